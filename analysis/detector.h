@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Keeps the episodes: opens one for a region that is newly hot, steps them by what the
+ * rules (analysis/judge.h) found, fires, holds and ends them. Works on the registry;
+ * owned by the engine. */
+#ifndef ANALYSIS_DETECTOR_H
+#define ANALYSIS_DETECTOR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "analysis/distribution.h"
+#include "analysis/engine.h"
+#include "analysis/episode.h"
+#include "analysis/load.h"
+#include "analysis/registry.h"
+
+/* A safety net for memory: more regions than this are not followed at a time. */
+enum { EPISODES_MAX = 10000 };
+
+/* What most of the judging needs to know of a region. */
+struct scope_entry {
+    uint32_t slot;
+    float rate[ACCESS_COUNT];
+    uint16_t replica;
+    bool judged;
+    bool idle;     /* for a day */
+    bool followed; /* an episode is about it */
+};
+
+struct detector {
+    struct episode *episodes;
+    uint32_t episode_slots;
+    uint32_t first_free; /* no free slot lies before it */
+    size_t episode_cap;
+
+    struct scope_entry *entries; /* of judge_tables(), by table */
+    uint32_t *begin;             /* where each table's begin; one more at the end */
+    double *scratch;
+    size_t entry_cap, begin_cap, scratch_cap;
+    uint32_t *due;    /* episodes that want to fire */
+    uint32_t *firing; /* alerts of each table */
+    size_t due_cap, firing_cap;
+
+    struct engine_event *events; /* of the last evaluation */
+    struct alert **event_alerts; /* what they point at */
+    size_t event_count, event_cap, event_alert_cap;
+    uint32_t suppressed;
+    bool missing_member; /* an alert's region is not heard of */
+};
+
+void detector_init(struct detector *d);
+void detector_finish(struct detector *d);
+
+/* Forgets the events of the evaluation before; the first step of one. */
+void detector_begin(struct detector *d);
+/* Judges all scopes by the load measured as of now, and steps the episodes. */
+void detector_judge(struct detector *d, struct registry *r, struct load *load,
+                    struct moment now, struct engine_counters *counters);
+
+/* A pending episode for a region without one. An episode that began in this region and
+ * went on elsewhere while it was gone takes it back: an alert's name is unique. */
+void detector_open(struct detector *d, struct registry *r, uint32_t region,
+                   enum alert_kind kind, struct moment now);
+/* Ends an episode now, with an event if it was firing. */
+void detector_end(struct detector *d, uint32_t episode, enum end_reason reason,
+                  struct moment now);
+/* Two episodes turn out to be about one thing: a firing one, then the older goes on
+ * with the members of both; the other ends as merged. Returns the one that goes on. */
+uint32_t detector_join(struct detector *d, struct registry *r, uint32_t a, uint32_t b,
+                       struct moment now);
+/* The region is about to be forgotten; false if an episode has no other member, so that
+ * it must stay. */
+bool detector_release(struct detector *d, struct registry *r, uint32_t region);
+
+/* Follows regions whose table turned out to be another; before anything else looks at
+ * the episodes' tables. */
+void detector_follow_tables(struct detector *d, const struct registry *r);
+/* Ends those whose table is ignored or labelled otherwise by the new rules. */
+void detector_configure(struct detector *d, const struct registry *r,
+                        struct moment now);
+
+#endif

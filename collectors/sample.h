@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* What collectors hand on: the contract between collecting and analysis. Types only,
+ * save for the name tables and the destructor in sample.c.
+ *
+ * A message is made by the collector thread, owned by whoever takes it from the queue,
+ * and freed with message_destroy(). An answer of a server becomes a message only when
+ * it was read to its end; a failed poll becomes a message without regions. */
+#ifndef COLLECTORS_SAMPLE_H
+#define COLLECTORS_SAMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "common/clock.h"
+#include "common/region_id.h"
+
+/* How a request ended; also the `reason` label of hotspotd_poll_failures_total. */
+enum poll_outcome {
+    POLL_OK,
+    POLL_DNS,     /* the name does not resolve */
+    POLL_CONNECT, /* refused, unreachable, closed early */
+    POLL_TIMEOUT, /* connect, total or low-speed limit */
+    POLL_TLS,
+    POLL_AUTH,         /* 401 or 403 */
+    POLL_HTTP_STATUS,  /* any other status that is not 200 */
+    POLL_TOO_LARGE,    /* body above poll.max_body, or more names than allowed */
+    POLL_PARSE,        /* not JSON, or cut short */
+    POLL_NO_DATA,      /* beans: [] and the like: the metrics system restarts */
+    POLL_BAD_RESPONSE, /* JSON, but not what was asked for */
+    POLL_OUTCOME_COUNT
+};
+
+/* "ok", "dns", ... */
+const char *poll_outcome_name(enum poll_outcome outcome);
+
+/* Which counters of a region_sample are known. */
+enum {
+    SAMPLE_READ = 1,
+    SAMPLE_WRITE = 2,
+    SAMPLE_TOTAL = 4,   /* text listings know only read + write */
+    SAMPLE_INVALID = 8, /* a counter was negative, fractional or beyond 64 bits */
+};
+
+struct region_sample {
+    struct region_id id;
+    uint64_t read;  /* rows read since the region opened (SAMPLE_READ) */
+    uint64_t write; /* mutations (SAMPLE_WRITE) */
+    uint64_t total; /* requests (SAMPLE_TOTAL) */
+    uint32_t table; /* index into the message's tables */
+    uint8_t known;  /* SAMPLE_* */
+    uint16_t replica;
+};
+
+/* Signals of a RegionServer, from the beans named in collectors/jmx.c. */
+enum signal {
+    SIGNAL_ACTIVE_HANDLERS, /* busy RPC handlers */
+    SIGNAL_QUEUED_CALLS,    /* calls waiting, all queues */
+    SIGNAL_QUEUE_BYTES,
+    SIGNAL_CACHE_HITS,      /* counter, blocks */
+    SIGNAL_CACHE_MISSES,    /* counter, blocks */
+    SIGNAL_CACHE_EVICTIONS, /* counter, blocks */
+    SIGNAL_MEMSTORE_BYTES,
+    SIGNAL_UPDATES_BLOCKED_MS, /* counter */
+    SIGNAL_BLOCKED_REQUESTS,
+    SIGNAL_COMPACTION_QUEUE,
+    SIGNAL_FLUSH_QUEUE,
+    SIGNAL_REGION_COUNT,
+    SIGNAL_LOCALITY, /* 0 to 1 */
+    SIGNAL_GC_MS,    /* counter */
+    SIGNAL_COUNT
+};
+
+/* JSON names: "activeHandlers", ... */
+const char *signal_name(enum signal signal);
+
+/* lastMajorCompactionAge of one region, kept for a few regions of each answer (those
+ * with the smallest ids) so that the server's own time between two answers can be
+ * derived. */
+struct age_probe {
+    struct region_id id;
+    int64_t age_ms;
+};
+enum { AGE_PROBES = 16 };
+
+/* The answer of one RegionServer, or why there is none. */
+struct server_poll {
+    char *url;    /* of the target: "http://host:16030" */
+    char *server; /* "host,port,startcode"; NULL when the answer did not say */
+    enum poll_outcome outcome;
+    char *error; /* one line for people; NULL when POLL_OK */
+    long http_status;
+    uint64_t bytes; /* decoded body bytes received */
+    int64_t duration_ms;
+    struct moment received; /* when the body was complete */
+    int64_t server_time_ms; /* the server's wall clock at sampling; -1 unknown */
+    struct age_probe probes[AGE_PROBES]; /* ascending id */
+    size_t probe_count;
+    char **tables; /* full HBase names, UTF-8 */
+    size_t table_count;
+    struct region_sample *regions;
+    size_t region_count;
+    double signals[SIGNAL_COUNT]; /* NaN: not in the answer */
+    uint64_t invalid_values;      /* counters that could not be used */
+    uint64_t absent_values;       /* NaN, Infinity, null */
+};
+
+/* What the active master says. */
+struct cluster_state {
+    char *url;        /* the master that was asked */
+    char *master;     /* "host,port,startcode" of the active one, NULL unknown */
+    char *cluster_id; /* NULL unknown */
+    char **live;      /* "host,port,startcode" */
+    size_t live_count;
+    char **dead;
+    size_t dead_count;
+    double region_count;          /* averageLoad * servers; NaN unknown */
+    double regions_in_transition; /* NaN unknown */
+    struct moment received;
+};
+
+/* A row of live_servers, list_regions or status 'detailed'. Text fields are offsets
+ * into the listing's arena. */
+struct listing_row {
+    struct region_id id;
+    uint32_t table;     /* index into listing.tables */
+    uint32_t server;    /* index into listing.servers; UINT32_MAX: on no server */
+    uint32_t start_key; /* offset; valid only if start_known */
+    uint32_t start_len;
+    uint32_t end_key;
+    uint32_t end_len;
+    bool start_known;
+    bool end_known;
+    bool in_transition;
+    uint16_t replica;
+    int64_t created_ms;          /* the id in the region name; -1 unknown */
+    int64_t size_bytes;          /* store files; -1 unknown */
+    double locality;             /* 0 to 1; NaN unknown */
+    uint64_t read, write, total; /* as in region_sample */
+    uint8_t known;
+};
+
+enum listing_source {
+    LISTING_API,
+    LISTING_FILE,
+    LISTING_COMMAND,
+    LISTING_SOURCE_COUNT
+};
+
+/* "api", "file", "command". */
+const char *listing_source_name(enum listing_source source);
+
+/* One listing, applied whole or not at all. */
+struct listing {
+    enum listing_source source;
+    bool whole_cluster; /* every table is in it; else only the tables named */
+    char **tables;
+    size_t table_count;
+    char **servers; /* "host,port,startcode" */
+    size_t server_count;
+    struct listing_row *rows;
+    size_t row_count;
+    char *arena; /* key bytes */
+    size_t arena_len;
+    size_t skipped_lines; /* notes and lines that are no rows */
+    struct moment received;
+    int64_t as_of_ms; /* wall clock of the data: file time, report time; -1 unknown */
+};
+
+/* A source that could not be read: a master, a file, a command. */
+struct source_failure {
+    char *source; /* its url, path or argv[0] */
+    enum poll_outcome outcome;
+    char *error; /* one line: what, where, expected */
+    struct moment at;
+};
+
+/* The RegionServers to poll, whenever the set changes. */
+struct target_set {
+    char **urls;
+    size_t count;
+};
+
+/* Emitted when every target of a tick has been polled or has failed. */
+struct round_summary {
+    struct moment started;
+    struct moment finished;
+    unsigned ok;
+    unsigned failed;
+    unsigned skipped; /* still busy with the tick before */
+    uint64_t requests;
+    uint64_t bytes;
+};
+
+enum message_kind {
+    MESSAGE_POLL,
+    MESSAGE_CLUSTER,
+    MESSAGE_LISTING,
+    MESSAGE_FAILURE,
+    MESSAGE_TARGETS,
+    MESSAGE_ROUND,
+    MESSAGE_KIND_COUNT
+};
+
+struct message {
+    struct message *next; /* for queues */
+    enum message_kind kind;
+    union {
+        struct server_poll poll;
+        struct cluster_state cluster;
+        struct listing listing;
+        struct source_failure failure;
+        struct target_set targets;
+        struct round_summary round;
+    };
+};
+
+/* A zeroed message of the kind (signals NaN, unknown numbers -1). */
+struct message *message_create(enum message_kind kind);
+/* Frees the message and all it holds; accepts NULL; returns NULL. */
+struct message *message_destroy(struct message *message);
+
+#endif

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#ifndef COMMON_UTF8_H
+#define COMMON_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* True if the bytes are well-formed UTF-8 (RFC 3629: no overlong forms, no surrogates,
+ * nothing above U+10FFFF). */
+bool utf8_valid(const char *s, size_t len);
+
+/* Length of the well-formed sequence at s (1 to 4), or 0 if there is none. len > 0. */
+size_t utf8_sequence(const char *s, size_t len);
+
+/* Encodes a code point below 0x110000 into out (up to 4 bytes); returns the length. */
+size_t utf8_encode(uint32_t code_point, char out[static 4]);
+
+#endif

@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* /api/v1/alerts and its history. An alert has Prometheus' shape, plus the evidence in
+ * numbers. HTTP threads; all is read from the view. */
+#include "daemon/http_answer.h"
+
+#include <assert.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "daemon/http_params.h"
+#include "daemon/json_alert.h"
+#include "daemon/json_util.h"
+#include "daemon/names.h"
+#include "daemon/row_order.h"
+#include "daemon/sentence.h"
+
+enum { TOP_REGIONS = 5 };
+
+static void
+member_annotations(struct json_writer *w, const struct view *view,
+                   const struct alert *a)
+{
+    const struct config *config = view->config->config;
+    int64_t now_ms = view->snapshot->at.wall_ms;
+    struct buf text;
+
+    buf_init(&text, 0);
+    json_key(w, "annotations");
+    json_object_begin(w);
+    sentence_summary(a, now_ms, &text);
+    json_member_string(w, "summary", text.data);
+    buf_reset(&text);
+    sentence_description(a, config->detection.window_ms, now_ms, &text);
+    json_member_string(w, "description", text.data);
+    if (config->runbook_url != NULL) {
+        size_t len = strlen(config->runbook_url);
+        buf_reset(&text);
+        buf_adds(&text, config->runbook_url);
+        if (len > 0 && config->runbook_url[len - 1] != '/')
+            buf_addc(&text, '/');
+        buf_adds(&text, alert_kind_alertname(a->kind));
+        json_member_string(w, "runbook_url", text.data);
+    }
+    json_object_end(w);
+    buf_finish(&text);
+}
+
+/* The hottest regions of the alert's table or server. */
+static void
+member_top_regions(struct json_writer *w, const struct snapshot *s,
+                   const struct alert *a)
+{
+    uint32_t *rows = NULL;
+    uint32_t table = NO_INDEX, server = NO_INDEX;
+
+    if (a->kind == ALERT_TABLE && a->table != NULL)
+        table = snapshot_find_table(s, a->table->name);
+    for (uint32_t i = 0; a->kind == ALERT_SERVER && i < s->server_count; i++)
+        if (a->server != NULL &&
+            strcmp(s->servers[i].facts->text, a->server->text) == 0)
+            server = i;
+    size_t count = table == NO_INDEX && server == NO_INDEX
+                       ? 0
+                       : hottest_regions(s, table, server, TOP_REGIONS, &rows);
+    json_key(w, "topRegions");
+    json_array_begin(w);
+    for (size_t i = 0; i < count; i++) {
+        const struct region_row *r = &s->regions[rows[i]];
+        json_object_begin(w);
+        json_member_region(w, "region", r->facts);
+        json_member_string(w, "table", s->tables[r->table].facts->name);
+        json_member_server(w, "server", snapshot_server(s, r->server));
+        json_member_rates(w, r->rate);
+        json_object_end(w);
+    }
+    json_array_end(w);
+    free(rows);
+}
+
+static void
+member_judgement(struct json_writer *w, const struct view *view, const struct alert *a)
+{
+    json_member_string(w, "access", access_name(a->access));
+    json_member_figure(w, "rate", a->rate[a->access]);
+    json_member_figure(w, "readRate", a->rate[ACCESS_READ]);
+    json_member_figure(w, "writeRate", a->rate[ACCESS_WRITE]);
+    json_member_figure(w, "newestRate", a->newest_rate[a->access]);
+    json_member_double(w, "windowSeconds",
+                       (double)view->config->config->detection.window_ms / 1000);
+    json_member_figure(w, "baseline", a->baseline);
+    json_member_figure(w, "ratio", a->ratio);
+    json_member_figure(w, "threshold", a->threshold);
+    json_member_figure(w, "minRate", a->min_rate);
+    json_member_figure(w, "limit", a->limit);
+}
+
+static void
+member_region_evidence(struct json_writer *w, const struct view *view,
+                       const struct alert *a)
+{
+    json_member_region(w, "region", a->region);
+    json_key(w, "regions");
+    json_array_begin(w);
+    for (uint32_t i = 0; i < a->member_count; i++) {
+        char id[REGION_ID_TEXT_SIZE];
+        json_string(w, region_id_text(a->members[i]->id, id));
+    }
+    json_array_end(w);
+    member_judgement(w, view, a);
+    json_member_string(w, "baselineKind", baseline_kind_name(a->baseline_kind));
+    json_member_figure(w, "share", a->share);
+    json_member_figure(w, "serverShare", a->server_share);
+    json_member_u64(w, "regionsInTable", a->regions_in_table);
+    json_member_u64(w, "regionsFresh", a->regions_fresh);
+    json_member_figure(w, "effectiveRegions", a->effective_regions);
+    json_member_server(w, "server", a->server);
+    json_member_keys(w, a->region);
+    json_key(w, "lineage");
+    json_lineage(w, a);
+    json_member_signals(w, "serverSignals", a->server_signals, NAN);
+}
+
+static void
+member_table_evidence(struct json_writer *w, const struct view *view,
+                      const struct alert *a)
+{
+    const struct snapshot *s = view->snapshot;
+    uint32_t hot = 0;
+    uint32_t table =
+        a->table != NULL ? snapshot_find_table(s, a->table->name) : NO_INDEX;
+
+    for (uint32_t i = 0; i < s->region_count; i++)
+        hot += s->regions[i].table == table && s->regions[i].heat != HEAT_NORMAL;
+    json_member_string(w, "table", a->table != NULL ? a->table->name : NULL);
+    member_judgement(w, view, a);
+    json_member_figure(w, "effectiveRegions", a->effective_regions);
+    json_member_u64(w, "regionsInTable", a->regions_in_table);
+    json_member_u64(w, "regionsFresh", a->regions_fresh);
+    json_member_u64(w, "hotRegions", hot);
+    member_top_regions(w, s, a);
+}
+
+static void
+member_server_evidence(struct json_writer *w, const struct view *view,
+                       const struct alert *a)
+{
+    const struct snapshot *s = view->snapshot;
+    const struct server_row *row = NULL;
+
+    for (uint32_t i = 0; i < s->server_count; i++)
+        if (a->server != NULL &&
+            strcmp(s->servers[i].facts->text, a->server->text) == 0)
+            row = &s->servers[i];
+    json_member_server(w, "server", a->server);
+    member_judgement(w, view, a);
+    if (row != NULL)
+        json_member_u64(w, "regions", row->regions);
+    else
+        json_member_null(w, "regions");
+    member_top_regions(w, s, a);
+    json_member_signals(w, "serverSignals", a->server_signals,
+                        row != NULL ? row->cache_hit_ratio : NAN);
+}
+
+typedef void (*evidence_writer)(struct json_writer *w, const struct view *view,
+                                const struct alert *a);
+static const evidence_writer evidence_writers[] = {
+    [ALERT_REGION] = member_region_evidence,
+    [ALERT_TABLE] = member_table_evidence,
+    [ALERT_SERVER] = member_server_evidence,
+    [ALERT_META] = member_region_evidence,
+};
+static_assert(sizeof evidence_writers / sizeof evidence_writers[0] == ALERT_KIND_COUNT,
+              "evidence for each kind");
+
+void
+json_alert(struct json_writer *w, const struct view *view, const struct alert *a)
+{
+    struct buf labels;
+
+    buf_init(&labels, 0);
+    alert_labels(a, view->status.cluster, &labels);
+    json_object_begin(w);
+    json_member_labels(w, labels.data, labels.len);
+    member_annotations(w, view, a);
+    json_member_string(w, "state", alert_state_name(a->state));
+    json_member_time(w, "activeAt", a->active_at_ms);
+    json_member_figure_text(w, "value", a->rate[a->access]);
+    json_key(w, "evidence");
+    json_object_begin(w);
+    evidence_writers[a->kind](w, view, a);
+    json_member_time(w, "hotSince", a->hot_since_ms);
+    json_member_time(w, "startsAt", a->starts_at_ms);
+    json_member_bool(w, "stale", a->stale);
+    json_member_time(w, "lastSample", a->last_sample_ms);
+    json_object_end(w);
+    json_object_end(w);
+    buf_finish(&labels);
+}
+
+void
+json_lineage(struct json_writer *w, const struct alert *a)
+{
+    json_array_begin(w);
+    for (uint32_t i = 0; i < a->lineage_count; i++) {
+        const struct lineage_entry *entry = &a->lineage[i];
+        json_object_begin(w);
+        json_member_time(w, "time", entry->time_ms);
+        json_member_string(w, "event", lineage_event_name(entry->event));
+        json_member_string(w, "from", entry->from);
+        json_member_string(w, "to", entry->to);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static bool
+is_wanted(const struct alert *a, const struct query *q)
+{
+    static const enum alert_state states[] = {ALERT_PENDING, ALERT_FIRING};
+
+    if (q->values[ALERTS_STATE].set &&
+        a->state != states[q->values[ALERTS_STATE].number])
+        return false;
+    if (!q->values[ALERTS_TABLE].set)
+        return true;
+    return a->table != NULL &&
+           strcmp(a->table->name, q->values[ALERTS_TABLE].text) == 0;
+}
+
+void
+answer_alerts(const struct http_request *request, struct answer *a)
+{
+    const struct snapshot *s = request->view->snapshot;
+    const struct query *q = &request->query;
+    uint64_t limit =
+        q->values[ALERTS_LIMIT].set ? q->values[ALERTS_LIMIT].number : QUERY_LIMIT_MAX;
+    uint64_t total = 0;
+    struct json_writer w;
+
+    answer_data_begin(a, &w);
+    json_key(&w, "alerts");
+    json_array_begin(&w);
+    for (uint32_t i = 0; i < s->alert_count; i++) {
+        if (!is_wanted(&s->alerts[i], q))
+            continue;
+        if (total++ < limit)
+            json_alert(&w, request->view, &s->alerts[i]);
+    }
+    json_array_end(&w);
+    json_member_u64(&w, "total", total);
+    answer_data_end(a, &w);
+}
+
+static void
+write_event(struct json_writer *w, const struct event *event)
+{
+    json_object_begin(w);
+    json_member_time(w, "time", event->time_ms);
+    json_member_string(w, "kind", event_kind_name(event->kind));
+    if (event->reason == END_NONE)
+        json_member_null(w, "reason");
+    else
+        json_member_string(w, "reason", end_reason_name(event->reason));
+    json_member_labels(w, event->labels, event->labels_len);
+    json_member_figure_text(w, "value", event->value);
+    json_object_end(w);
+}
+
+void
+answer_history(const struct http_request *request, struct answer *a)
+{
+    const struct event_list *events = request->view->events;
+    const struct query *q = &request->query;
+    uint64_t limit =
+        q->values[HISTORY_LIMIT].set ? q->values[HISTORY_LIMIT].number : DEFAULT_LIMIT;
+    struct json_writer w;
+
+    answer_data_begin(a, &w);
+    json_key(&w, "events");
+    json_array_begin(&w);
+    for (size_t i = events->count; i-- > 0 && limit > 0;) {
+        const struct event *event = events->items[i];
+        if (q->values[HISTORY_SINCE].set &&
+            event->time_ms < q->values[HISTORY_SINCE].ms)
+            continue;
+        write_event(&w, event);
+        limit--;
+    }
+    json_array_end(&w);
+    answer_data_end(a, &w);
+}

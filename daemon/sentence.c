@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* Sentences about alerts. No state, any thread. */
+#include "daemon/sentence.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "common/clock.h"
+#include "common/utf8.h"
+
+/* "1934 writes/s": HBase counts rows for reads. */
+static const char *const units[ACCESS_COUNT] = {"rows read/s", "writes/s",
+                                                "rows read and writes/s"};
+
+/* ---- numbers, times, names ---- */
+
+void
+sentence_number(double value, struct buf *out)
+{
+    char text[64];
+
+    if (isnan(value)) {
+        buf_adds(out, "an unknown number");
+        return;
+    }
+    if (isinf(value)) {
+        buf_adds(out, "infinitely many");
+        return;
+    }
+    if (fabs(value) < 99.95) {
+        buf_addf(out, fabs(value) < 0.995 ? "%.2f" : "%.1f", value);
+        return;
+    }
+    int len = snprintf(text, sizeof text, "%.0f", value);
+    if (len < 0 || (size_t)len >= sizeof text) { /* beyond any rate */
+        buf_addf(out, "%.4g", value);
+        return;
+    }
+    for (int i = 0; i < len; i++) {
+        buf_addc(out, text[i]);
+        if (text[i] != '-' && i + 1 < len && (len - i - 1) % 3 == 0)
+            buf_addc(out, ',');
+    }
+}
+
+void
+sentence_time(int64_t wall_ms, int64_t now_ms, struct buf *out)
+{
+    char text[RFC3339_SIZE], now[RFC3339_SIZE];
+
+    rfc3339_format(wall_ms, text);
+    rfc3339_format(now_ms, now);
+    if (memcmp(text, now, 10) != 0)
+        buf_addf(out, "%.10s ", text);
+    buf_addf(out, "%.8s UTC", text + 11);
+}
+
+void
+sentence_bytes(int64_t bytes, struct buf *out)
+{
+    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= 1024 && unit + 1 < sizeof names / sizeof names[0]) {
+        value /= 1024;
+        unit++;
+    }
+    buf_addf(out, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value,
+             names[unit]);
+}
+
+void
+sentence_span(int64_t ms, struct buf *out)
+{
+    int64_t s = ms < 0 ? 0 : ms / 1000;
+
+    if (s < 120)
+        buf_addf(out, "%" PRId64 " s", s);
+    else if (s < 7200)
+        buf_addf(out, "%" PRId64 " min", s / 60);
+    else if (s < 48 * 3600)
+        buf_addf(out, "%" PRId64 " h %" PRId64 " min", s / 3600, s / 60 % 60);
+    else
+        buf_addf(out, "%" PRId64 " d", s / 86400);
+}
+
+/* A name from outside: control bytes and what is not UTF-8 become '?'. */
+static void
+add_name(struct buf *out, const char *s)
+{
+    for (size_t len = strlen(s), at = 0; at < len;) {
+        size_t n = utf8_sequence(s + at, len - at);
+        if (n == 0 || (unsigned char)s[at] < 0x20 || s[at] == 0x7f)
+            buf_addc(out, '?');
+        else
+            buf_add(out, s + at, n);
+        at += n == 0 ? 1 : n;
+    }
+}
+
+static const char *
+table_name(const struct alert *alert)
+{
+    return alert->table != NULL ? alert->table->name : "?";
+}
+
+/* The region as people point at it: the first 8 of 32 digits are enough to find it. */
+static void
+add_region(struct buf *out, struct region_id id)
+{
+    char text[REGION_ID_TEXT_SIZE];
+
+    region_id_text(id, text);
+    if (strlen(text) > 12)
+        buf_addf(out, "%.8s…", text);
+    else
+        buf_adds(out, text);
+}
+
+static void
+add_rate(struct buf *out, double rate, enum access access)
+{
+    sentence_number(rate, out);
+    buf_addf(out, " %s", units[access]);
+}
+
+static const char *
+verb(enum access access)
+{
+    return access == ACCESS_READ ? "serves" : "takes";
+}
+
+/* ---- the parts of a summary ---- */
+
+/* What the figure of a region is compared with. */
+static void
+add_comparison(struct buf *out, const struct alert *a)
+{
+    static const char *const of[BASELINE_KIND_COUNT] = {
+        "the table's other regions", "the mean of the table's other regions",
+        "the table's average", "the table's median"};
+
+    if (a->regions_in_table < 2) {
+        buf_adds(out, ", the table's only region");
+    } else if (isinf(a->ratio)) {
+        buf_adds(out, " while the table's other regions are idle");
+    } else if (!isnan(a->ratio)) {
+        buf_adds(out, ", ");
+        sentence_number(a->ratio, out);
+        buf_addf(out, " times %s", of[a->baseline_kind]);
+    }
+}
+
+static void
+add_place(struct buf *out, const struct alert *a)
+{
+    if (a->server == NULL) {
+        buf_adds(out, ", on no server now");
+    } else {
+        buf_adds(out, ", on ");
+        add_name(out, a->server->address);
+    }
+}
+
+static void
+add_since(struct buf *out, const struct alert *a, int64_t now_ms)
+{
+    buf_adds(out, " since ");
+    sentence_time(a->hot_since_ms, now_ms, out);
+    if (a->stale) {
+        buf_adds(out, "; no fresh data");
+        if (a->last_sample_ms >= 0) {
+            buf_adds(out, " after ");
+            sentence_time(a->last_sample_ms, now_ms, out);
+        }
+    }
+    buf_addc(out, '.');
+}
+
+static void
+summarize_region(const struct alert *a, struct buf *out)
+{
+    if (a->member_count > 1) {
+        buf_addf(out, "%" PRIu32 " regions from ", a->member_count);
+        add_region(out, a->origin);
+    } else {
+        buf_adds(out, "Region ");
+        add_region(out, a->region != NULL ? a->region->id : a->origin);
+    }
+    buf_adds(out, " of table ");
+    add_name(out, table_name(a));
+    buf_addf(out, " %s ", a->member_count > 1 ? "take" : verb(a->access));
+    add_rate(out, a->rate[a->access], a->access);
+    add_comparison(out, a);
+    add_place(out, a);
+}
+
+static void
+summarize_table(const struct alert *a, struct buf *out)
+{
+    buf_adds(out, "Table ");
+    add_name(out, table_name(a));
+    buf_addf(out, " %s ", verb(a->access));
+    add_rate(out, a->rate[a->access], a->access);
+    buf_adds(out, ", spread over no more than ");
+    sentence_number(a->effective_regions, out);
+    buf_addf(out, " of its %" PRIu32 " regions,", a->regions_in_table);
+}
+
+static void
+summarize_server(const struct alert *a, struct buf *out)
+{
+    buf_adds(out, "Server ");
+    add_name(out, a->server != NULL ? a->server->address : "?");
+    buf_addf(out, " %s ", verb(a->access));
+    add_rate(out, a->rate[a->access], a->access);
+    if (isinf(a->ratio)) {
+        buf_adds(out, " while the other servers are idle,");
+    } else if (!isnan(a->ratio)) {
+        buf_adds(out, ", ");
+        sentence_number(a->ratio, out);
+        buf_adds(out, " times the mean of the other servers,");
+    }
+}
+
+static void
+summarize_meta(const struct alert *a, struct buf *out)
+{
+    buf_addf(out, "hbase:meta %s ", verb(a->access));
+    add_rate(out, a->rate[a->access], a->access);
+    buf_adds(out, ", above its limit of ");
+    sentence_number(a->limit, out);
+    buf_adds(out, "/s");
+    add_place(out, a);
+}
+
+typedef void (*summarizer)(const struct alert *alert, struct buf *out);
+
+static const summarizer summarizers[] = {
+    [ALERT_REGION] = summarize_region,
+    [ALERT_TABLE] = summarize_table,
+    [ALERT_SERVER] = summarize_server,
+    [ALERT_META] = summarize_meta,
+};
+static_assert(sizeof summarizers / sizeof summarizers[0] == ALERT_KIND_COUNT,
+              "a sentence for each kind");
+
+void
+sentence_summary(const struct alert *alert, int64_t now_ms, struct buf *out)
+{
+    summarizers[alert->kind](alert, out);
+    add_since(out, alert, now_ms);
+}
+
+/* ---- the parts of a description ---- */
+
+static void
+describe_rate(const struct alert *a, int64_t window_ms, struct buf *out)
+{
+    buf_adds(out, "Rate: ");
+    add_rate(out, a->rate[a->access], a->access);
+    buf_adds(out, " (mean of the last ");
+    sentence_span(window_ms, out);
+    buf_adds(out, "), of which ");
+    sentence_number(a->rate[ACCESS_READ], out);
+    buf_adds(out, " rows read/s and ");
+    sentence_number(a->rate[ACCESS_WRITE], out);
+    buf_adds(out, " writes/s; newest sample ");
+    add_rate(out, a->newest_rate[a->access], a->access);
+    buf_adds(out, ".");
+}
+
+static void
+describe_baseline(const struct alert *a, struct buf *out)
+{
+    static const char *const kinds[BASELINE_KIND_COUNT] = {
+        "mean of the table's regions that are not among the hottest",
+        "mean of the table's other regions", "mean of all of the table's regions",
+        "median of the table's regions"};
+
+    if (isnan(a->baseline))
+        return;
+    buf_adds(out, " Compared with ");
+    sentence_number(a->baseline, out);
+    buf_addf(out, "/s, the %s",
+             a->kind == ALERT_SERVER ? "mean of the other live servers"
+                                     : kinds[a->baseline_kind]);
+    if (isfinite(a->ratio)) {
+        buf_adds(out, ": ");
+        sentence_number(a->ratio, out);
+        buf_adds(out, " times");
+    }
+    buf_addc(out, '.');
+}
+
+static void
+describe_regions(const struct alert *a, struct buf *out)
+{
+    if (a->kind == ALERT_SERVER)
+        return;
+    buf_addf(out,
+             " Judged on %" PRIu32 " of the table's %" PRIu32
+             " regions, those with fresh data.",
+             a->regions_fresh, a->regions_in_table);
+}
+
+/* A region's limit is the largest of three figures; that of the others stands alone. */
+static void
+describe_limit(const struct alert *a, struct buf *out)
+{
+    if (isnan(a->limit))
+        return;
+    buf_adds(out, " Limit: ");
+    sentence_number(a->limit, out);
+    buf_adds(out, "/s");
+    if (a->kind == ALERT_REGION && a->threshold > 0) {
+        buf_adds(out, ", the largest of ");
+        sentence_number(a->threshold, out);
+        buf_adds(out, " times that figure, the minimum rate of ");
+        sentence_number(a->min_rate, out);
+        buf_adds(out, "/s and the minimum share of a server's rate");
+    }
+    buf_addc(out, '.');
+}
+
+static void
+describe_share(const char *of, double share, struct buf *out)
+{
+    if (isfinite(share))
+        buf_addf(out, " %.0f %% of %s.", share * 100, of);
+}
+
+static void
+describe_times(const struct alert *a, int64_t now_ms, struct buf *out)
+{
+    buf_adds(out, " Hot since ");
+    sentence_time(a->hot_since_ms, now_ms, out);
+    if (a->last_sample_ms >= 0) {
+        buf_adds(out, ", last sample ");
+        sentence_time(a->last_sample_ms, now_ms, out);
+    }
+    buf_adds(out, a->stale ? ", which is not fresh." : ".");
+}
+
+void
+sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_ms,
+                     struct buf *out)
+{
+    describe_rate(alert, window_ms, out);
+    describe_baseline(alert, out);
+    describe_limit(alert, out);
+    describe_regions(alert, out);
+    if (alert->kind != ALERT_SERVER && alert->kind != ALERT_TABLE) {
+        describe_share("the table's requests", alert->share, out);
+        describe_share("its server's requests", alert->server_share, out);
+    }
+    describe_times(alert, now_ms, out);
+}

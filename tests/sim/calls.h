@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+/* The calls that a RegionServer's handlers are working on: /rs-status?format=json&
+ * filter=rpc. A region shows a call when the scenario names rows for it ("rows"). */
+#ifndef SIM_CALLS_H
+#define SIM_CALLS_H
+
+#include "common/buf.h"
+#include "tests/sim/cluster.h"
+
+/* One call for each region with rows, on one of its rows: a Scan, Get or Mutate, after
+ * the region's rates. An idle server gives "[]". */
+void calls_print(struct buf *out, struct cluster *c, const struct server *s, int64_t t);
+
+#endif

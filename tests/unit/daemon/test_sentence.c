@@ -1,0 +1,211 @@
+/* SPDX-License-Identifier: Apache-2.0 */
+#include "daemon/sentence.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "common/utf8.h"
+#include "tests/unit/common/harness.h"
+#include "tests/unit/daemon/fixture.h"
+
+static struct buf out;
+
+static const char *
+number(double value)
+{
+    buf_reset(&out);
+    sentence_number(value, &out);
+    return out.data;
+}
+
+START_TEST(numbers_for_people)
+{
+    buf_init(&out, 0);
+    ck_assert_str_eq(number(0), "0.00");
+    ck_assert_str_eq(number(0.42), "0.42");
+    ck_assert_str_eq(number(9.74), "9.7");
+    ck_assert_str_eq(number(99.94), "99.9");
+    ck_assert_str_eq(number(99.96), "100");
+    ck_assert_str_eq(number(999.6), "1,000");
+    ck_assert_str_eq(number(1934), "1,934");
+    ck_assert_str_eq(number(123456789), "123,456,789");
+    ck_assert_str_eq(number(-1934), "-1,934");
+    ck_assert_str_eq(number(1e300), "1e+300");
+    ck_assert_str_eq(number(NAN), "an unknown number");
+    ck_assert_str_eq(number(INFINITY), "infinitely many");
+    buf_finish(&out);
+}
+END_TEST
+
+START_TEST(spans_times_and_bytes)
+{
+    static const struct {
+        int64_t ms;
+        const char *text;
+    } spans[] = {
+        {0, "0 s"},
+        {-5, "0 s"},
+        {119999, "119 s"},
+        {120000, "2 min"},
+        {7500000, "2 h 5 min"},
+        {4 * 86400000LL, "4 d"},
+    };
+
+    buf_init(&out, 0);
+    for (size_t i = 0; i < sizeof spans / sizeof spans[0]; i++) {
+        buf_reset(&out);
+        sentence_span(spans[i].ms, &out);
+        ck_assert_str_eq(out.data, spans[i].text);
+    }
+    buf_reset(&out);
+    sentence_time(FIXTURE_NOW_MS, FIXTURE_NOW_MS + 1000, &out);
+    ck_assert_str_eq(out.data, "22:24:00 UTC");
+    buf_reset(&out);
+    sentence_time(FIXTURE_NOW_MS - 86400000, FIXTURE_NOW_MS, &out);
+    ck_assert_str_eq(out.data, "2026-11-29 22:24:00 UTC");
+    buf_reset(&out);
+    sentence_bytes(2147483648, &out);
+    ck_assert_str_eq(out.data, "2.0 GiB");
+    buf_reset(&out);
+    sentence_bytes(999, &out);
+    ck_assert_str_eq(out.data, "999 B");
+    buf_finish(&out);
+}
+END_TEST
+
+static struct fixture f;
+static struct alert *alert;
+
+static const char *
+summary(void)
+{
+    buf_reset(&out);
+    sentence_summary(alert, FIXTURE_NOW_MS, &out);
+    return out.data;
+}
+
+static void
+setup(void)
+{
+    buf_init(&out, 0);
+    fixture_orders(&f);
+    alert = &f.s->alerts[0];
+}
+
+static void
+teardown(void)
+{
+    fixture_finish(&f);
+    buf_finish(&out);
+}
+
+START_TEST(a_region)
+{
+    setup();
+    ck_assert_str_eq(summary(),
+                     "Region 858a2c1f… of table orders takes 1,934 writes/s, 9.7 times "
+                     "the table's other regions, on rs2:16020 since 22:10:24 UTC.");
+    alert->access = ACCESS_READ;
+    alert->baseline_kind = BASELINE_MEDIAN;
+    ck_assert_str_eq(summary(),
+                     "Region 858a2c1f… of table orders serves 20.0 rows read/s, 9.7 "
+                     "times the table's median, on rs2:16020 since 22:10:24 UTC.");
+    alert->ratio = INFINITY;
+    ck_assert_str_eq(summary(), "Region 858a2c1f… of table orders serves 20.0 rows "
+                                "read/s while the table's other regions are idle, on "
+                                "rs2:16020 since 22:10:24 UTC.");
+    teardown();
+}
+END_TEST
+
+START_TEST(a_region_that_is_alone_nowhere_or_stale)
+{
+    setup();
+    alert->regions_in_table = 1;
+    alert->server = server_facts_unref(alert->server);
+    ck_assert_str_eq(summary(),
+                     "Region 858a2c1f… of table orders takes 1,934 writes/s, "
+                     "the table's only region, on no server now since "
+                     "22:10:24 UTC.");
+    alert->stale = true;
+    ck_assert_ptr_nonnull(strstr(summary(), "; no fresh data after 22:23:55 UTC."));
+    alert->hot_since_ms -= 86400000;
+    ck_assert_ptr_nonnull(strstr(summary(), "since 2026-11-29 22:10:24 UTC"));
+    teardown();
+}
+END_TEST
+
+START_TEST(several_regions_of_one_story)
+{
+    setup();
+    alert->members[1] = region_facts_ref(f.s->regions[6].facts);
+    alert->member_count = 2;
+    ck_assert_ptr_nonnull(strstr(summary(), "2 regions from 858a2c1f… of table orders "
+                                            "take 1,934 writes/s"));
+    teardown();
+}
+END_TEST
+
+START_TEST(the_other_kinds)
+{
+    setup();
+    alert->kind = ALERT_TABLE;
+    ck_assert_str_eq(summary(),
+                     "Table orders takes 1,934 writes/s, spread over no more "
+                     "than 1.9 of its 10 regions, since 22:10:24 UTC.");
+    alert->kind = ALERT_SERVER;
+    ck_assert_str_eq(summary(), "Server rs2:16020 takes 1,934 writes/s, 9.7 times the "
+                                "mean of the other servers, since 22:10:24 UTC.");
+    alert->kind = ALERT_META;
+    ck_assert_str_eq(summary(), "hbase:meta takes 1,934 writes/s, above its limit of "
+                                "598/s, on rs2:16020 since 22:10:24 UTC.");
+    teardown();
+}
+END_TEST
+
+START_TEST(the_description_has_the_figures)
+{
+    static const char *const parts[] = {
+        "1,934 writes/s (mean of the last 2 min)",
+        "20.0 rows read/s and 1,934 writes/s",
+        "199/s, the mean of the table's regions that are not among the hottest",
+        "9.7 times",
+        "9 of the table's 10 regions",
+        "Limit: 598/s",
+        "3.0 times",
+        "minimum rate of 100/s",
+        "71 % of the table's requests",
+        "64 % of its server's requests",
+        "Hot since 22:10:24 UTC",
+        "last sample 22:23:55 UTC.",
+    };
+
+    setup();
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        ck_assert_msg(strstr(out.data, parts[i]) != NULL, "no '%s' in: %s", parts[i],
+                      out.data);
+    teardown();
+}
+END_TEST
+
+/* Whatever a table is called, the sentence is one line of UTF-8. */
+START_TEST(hostile_names_stay_in_line)
+{
+    setup();
+    table_facts_unref(alert->table);
+    alert->table = table_facts_create("a\nb\x01\xff\xc3(\x7f");
+    ck_assert_ptr_nonnull(strstr(summary(), "of table a?b??"
+                                            "?(? takes"));
+    ck_assert(utf8_valid(out.data, out.len));
+    alert->baseline = alert->ratio = alert->limit = alert->share = NAN;
+    buf_reset(&out);
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_ptr_null(strstr(out.data, "nan"));
+    teardown();
+}
+END_TEST
+
+TEST_MAIN("sentence", numbers_for_people, spans_times_and_bytes, a_region,
+          a_region_that_is_alone_nowhere_or_stale, several_regions_of_one_story,
+          the_other_kinds, the_description_has_the_figures, hostile_names_stay_in_line)
