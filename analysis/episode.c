@@ -377,6 +377,18 @@ note_lost_servers(struct episode *e, const struct registry *r)
     }
 }
 
+/* The region named in the evidence is where it is, also while it has no rate yet. */
+static void
+renew_place(struct alert *a, const struct episode *e, const struct registry *r)
+{
+    for (uint32_t i = 0; i < a->member_count; i++) {
+        const struct region *region = &r->regions[e->members[i]];
+        if (region_id_equal(region->facts->id, a->region->id) &&
+            region->server != NO_INDEX)
+            set_region(a, r, e->members[i]);
+    }
+}
+
 /* Nothing heard: the state is kept, up to HOLD_MS. A gap in which samples keep coming
  * (a move, a reset) is not worth telling while it is short. */
 static enum episode_step
@@ -386,6 +398,7 @@ step_unknown(struct episode *e, const struct registry *r, struct moment now)
     int64_t patience = registry_patience_ms(r);
 
     note_lost_servers(e, r);
+    renew_place(&e->alert, e, r);
     if (e->unknown_since_ms == NEVER)
         e->unknown_since_ms = now.mono_ms;
     int64_t silence = now.mono_ms - e->unknown_since_ms;

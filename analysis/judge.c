@@ -164,7 +164,7 @@ judge_open_eyed(const struct judge *p, const struct scope *s, uint32_t slot)
         v[a] = judge(p, s, region, a);
         hot |= v[a].hot;
     }
-    if (region->episode == NO_INDEX && hot && !s->ignored)
+    if (region->episode == NO_INDEX && hot && !s->ignored && !region->waiting)
         detector_open(p->d, p->r, slot, kind_of(s), p->now);
     if (region->episode == NO_INDEX)
         return;

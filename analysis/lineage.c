@@ -376,6 +376,26 @@ lost_some(const struct descent *m, const struct family *f)
     return false;
 }
 
+/* While an alert's region is missing, what was born since may be its heir: it opens no
+ * alert of its own before that is known, or a listing could long have told it. */
+static void
+hold_back(struct descent *m, const struct family *f)
+{
+    bool missing = false;
+
+    for (uint32_t i = 0; i < f->all_count && !missing; i++) {
+        const struct region *region = f->all[i].region;
+        missing =
+            region->episode != NO_INDEX && !region->split && has_vanished(m->r, region);
+    }
+    for (uint32_t i = 0; i < f->born_count; i++) {
+        struct region *region = &m->r->regions[f->born[i].slot];
+        int64_t age = m->now.mono_ms - region->first_mono_ms;
+        region->waiting =
+            missing && region->born && age <= 3 * registry_patience_ms(m->r);
+    }
+}
+
 static void
 match_families(struct descent *m, const bool *tables)
 {
@@ -397,6 +417,7 @@ match_families(struct descent *m, const bool *tables)
         f.all_count = k - j;
         if (f.born_count > 0 && lost_some(m, &f))
             match_family(m, &f);
+        hold_back(m, &f);
     }
     free(f.ranged);
     free(f.reach);
@@ -418,6 +439,7 @@ mark_tables(struct descent *m, bool *tables)
             continue;
         if (region->episode != NO_INDEX && !region->split)
             descent_undo(m, i);
+        region->waiting = false;
         if (!region->born)
             continue;
         region->born = m->now.mono_ms - region->first_mono_ms <= HOLD_MS;

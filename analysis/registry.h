@@ -76,6 +76,7 @@ struct region {
     bool advanced;               /* the newest pair was not all zero */
     bool in_transition;
     bool born;               /* its origin is still looked for */
+    bool waiting;            /* and it may be the heir of an alert's missing region */
     bool split;              /* others took its place; it hardly comes back */
     uint32_t twin;           /* first of the copies that other servers list; NO_INDEX */
     uint32_t poll;           /* number (low bits) of the answer it was last listed in */

@@ -81,11 +81,14 @@ class Sim(Process):
         path = folder / "scenario.sim"
         path.write_text(scenario)
         self.ports_file = folder / "ports.json"
+        self.ports_file.unlink(missing_ok=True)
         super().__init__([BUILD / "hbase-sim", "--stdin", "--ports-file", self.ports_file, *options,
                           path], stdin=subprocess.PIPE)
         self.ports = wait_until(
             lambda: json.loads(self.ports_file.read_text()) if self.ports_file.exists() else None,
             10, "the simulator listens")
+        wait_until(lambda: any(line.startswith("master ") for line in self.lines), 10,
+                   "the simulator says its address")
 
     @property
     def master(self):
