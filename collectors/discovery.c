@@ -100,6 +100,8 @@ conclude(struct discovery *d)
                                   "configured masters; expected one to be",
                                   quoted(m->name).text, d->count);
         }
+        if (m->outcome == POLL_OK && !m->active)
+            outbox_answered(d->context->outbox, m->name);
         if (m->outcome != POLL_OK && m->error != NULL)
             outbox_failure(d->context->outbox, m->name, m->outcome, m->error);
         m->error = NULL;

@@ -22,7 +22,7 @@ struct discovery *discovery_create(const struct context *context, discovery_fn *
 struct discovery *discovery_destroy(struct discovery *d);
 
 /* Asks all masters; those that are still busy with the last time are left alone. Each
- * one that cannot be asked becomes a MESSAGE_FAILURE; if none is active, each one does.
+ * one that cannot be asked becomes a MESSAGE_SOURCE; if none is active, each one does.
  */
 void discovery_start(struct discovery *d);
 

@@ -13,7 +13,7 @@ struct http_sd;
 struct http_sd_events {
     /* A good answer; the receiver takes ownership of the list's content. */
     void (*found)(void *user, struct url_list *urls);
-    /* A bad one, or none; said in a MESSAGE_FAILURE. */
+    /* A bad one, or none; said in a MESSAGE_SOURCE. */
     void (*missed)(void *user);
     /* A request ended. */
     void (*counted)(void *user, uint64_t bytes);
@@ -26,7 +26,7 @@ struct http_sd *http_sd_create(const struct context *context,
 /* Ends what is under way. Accepts NULL; returns NULL. */
 struct http_sd *http_sd_destroy(struct http_sd *h);
 
-/* Asks, unless the last request is still under way. A bad answer is a MESSAGE_FAILURE.
+/* Asks, unless the last request is still under way. A bad answer is a MESSAGE_SOURCE.
  */
 void http_sd_start(struct http_sd *h);
 bool http_sd_busy(const struct http_sd *h);

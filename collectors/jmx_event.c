@@ -274,8 +274,13 @@ take_server_name(struct jmx_reader *r, const char *text, size_t len)
 }
 
 static void
-name_bean(struct jmx_answer *a, const char *name, size_t len)
+name_bean(struct jmx_reader *r, const char *name, size_t len)
 {
+    static const char hbase[] = "Hadoop:service=HBase,";
+    struct jmx_answer *a = &r->answer;
+
+    if (len >= sizeof(hbase) - 1 && memcmp(name, hbase, sizeof(hbase) - 1) == 0)
+        r->hbase_seen = true;
     a->bean = 0;
     while (a->bean < BEAN_COUNT && !text_is(name, len, jmx_bean_names[a->bean]))
         a->bean++;
@@ -393,7 +398,7 @@ on_text(struct jmx_reader *r, enum json_event event, const char *text, size_t le
         break;
     case TARGET_BEAN_NAME:
         if (event == JSON_STRING)
-            name_bean(a, text, len);
+            name_bean(r, text, len);
         break;
     case TARGET_SERVER_NAME:
         if (event == JSON_STRING)

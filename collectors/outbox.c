@@ -79,16 +79,28 @@ outbox_take(struct outbox *o)
     return first;
 }
 
+static void
+put_report(struct outbox *o, const char *source, enum poll_outcome outcome, char *error)
+{
+    struct message *m = message_create(MESSAGE_SOURCE);
+
+    m->report.source = xstrdup(source);
+    m->report.outcome = outcome;
+    m->report.error = error;
+    m->report.at = clock_now();
+    outbox_put(o, m);
+}
+
 void
 outbox_failure(struct outbox *o, const char *source, enum poll_outcome outcome,
                char *error)
 {
-    struct message *m = message_create(MESSAGE_FAILURE);
-
     assert(outcome != POLL_OK && error != NULL);
-    m->failure.source = xstrdup(source);
-    m->failure.outcome = outcome;
-    m->failure.error = error;
-    m->failure.at = clock_now();
-    outbox_put(o, m);
+    put_report(o, source, outcome, error);
+}
+
+void
+outbox_answered(struct outbox *o, const char *source)
+{
+    put_report(o, source, POLL_OK, NULL);
 }

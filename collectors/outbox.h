@@ -20,8 +20,10 @@ void outbox_put(struct outbox *o, struct message *m);
 /* All waiting messages, oldest first; the caller owns them. NULL if there is none. */
 struct message *outbox_take(struct outbox *o);
 
-/* Puts a MESSAGE_FAILURE; takes ownership of error, copies source. */
+/* Puts a MESSAGE_SOURCE: a failure (takes ownership of error), or a good answer that no
+ * other message tells of. Both copy source. */
 void outbox_failure(struct outbox *o, const char *source, enum poll_outcome outcome,
                     char *error);
+void outbox_answered(struct outbox *o, const char *source);
 
 #endif

@@ -144,9 +144,9 @@ message_destroy(struct message *message)
     case MESSAGE_LISTING:
         finish_listing(&message->listing);
         break;
-    case MESSAGE_FAILURE:
-        free(message->failure.source);
-        free(message->failure.error);
+    case MESSAGE_SOURCE:
+        free(message->report.source);
+        free(message->report.error);
         break;
     case MESSAGE_TARGETS:
         free_strings(message->targets.urls, message->targets.count);

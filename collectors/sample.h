@@ -167,11 +167,12 @@ struct listing {
     int64_t as_of_ms; /* wall clock of the data: file time, report time; -1 unknown */
 };
 
-/* A source that could not be read: a master, a file, a command. */
-struct source_failure {
+/* How asking a source went, where no other message tells: a master, a file or a command
+ * that could not be read, or a backup master that answered (POLL_OK). */
+struct source_report {
     char *source; /* its url, path or argv[0] */
     enum poll_outcome outcome;
-    char *error; /* one line: what, where, expected */
+    char *error; /* one line: what, where, expected; NULL when POLL_OK */
     struct moment at;
 };
 
@@ -196,7 +197,7 @@ enum message_kind {
     MESSAGE_POLL,
     MESSAGE_CLUSTER,
     MESSAGE_LISTING,
-    MESSAGE_FAILURE,
+    MESSAGE_SOURCE,
     MESSAGE_TARGETS,
     MESSAGE_ROUND,
     MESSAGE_KIND_COUNT
@@ -209,7 +210,7 @@ struct message {
         struct server_poll poll;
         struct cluster_state cluster;
         struct listing listing;
-        struct source_failure failure;
+        struct source_report report;
         struct target_set targets;
         struct round_summary round;
     };

@@ -11,7 +11,7 @@
 
 enum { TEXT_SOURCE_MAX = 512 * 1024 * 1024 }; /* bytes of one text */
 
-/* Reads the text and puts a MESSAGE_LISTING into the outbox, or a MESSAGE_FAILURE of
+/* Reads the text and puts a MESSAGE_LISTING into the outbox, or a MESSAGE_SOURCE of
  * the source `name` (path or argv[0]). as_of_ms: wall clock. */
 void text_source_deliver(const struct context *context, enum listing_source source,
                          const char *name, const struct buf *text, int64_t as_of_ms);

@@ -209,14 +209,15 @@ take_listing(struct monitor *m, const struct listing *listing)
 }
 
 static void
-take_failure(struct monitor *m, const struct source_failure *failure)
+take_report(struct monitor *m, const struct source_report *report)
 {
     const struct target_row *row;
     enum target_change change =
-        targets_failure(&m->targets, failure, m->config->config, &row);
+        targets_report(&m->targets, report, m->config->config, &row);
 
-    say_target(m, row, change, failure->at.mono_ms);
-    m->stats.source_failures[row->kind]++;
+    say_target(m, row, change, report->at.mono_ms);
+    if (report->outcome != POLL_OK)
+        m->stats.source_failures[row->kind]++;
 }
 
 static void
@@ -245,8 +246,8 @@ monitor_message(struct monitor *m, const struct message *message, struct moment 
     case MESSAGE_LISTING:
         take_listing(m, &message->listing);
         break;
-    case MESSAGE_FAILURE:
-        take_failure(m, &message->failure);
+    case MESSAGE_SOURCE:
+        take_report(m, &message->report);
         break;
     case MESSAGE_TARGETS:
         log_info("polling %zu RegionServers", message->targets.count);

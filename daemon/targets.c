@@ -366,14 +366,16 @@ source_kind(const char *source, const struct config *config)
 }
 
 enum target_change
-targets_failure(struct targets *t, const struct source_failure *failure,
-                const struct config *config, const struct target_row **ret_row)
+targets_report(struct targets *t, const struct source_report *report,
+               const struct config *config, const struct target_row **ret_row)
 {
-    enum target_kind kind = source_kind(failure->source, config);
-    struct target_row *row = row_for(t, kind, failure->source);
+    enum target_kind kind = source_kind(report->source, config);
+    struct target_row *row = row_for(t, kind, report->source);
 
     *ret_row = row;
-    return note_failure(row, failure->outcome, failure->error, failure->at.wall_ms);
+    if (report->outcome == POLL_OK)
+        return note_success(row, report->at.wall_ms, false);
+    return note_failure(row, report->outcome, report->error, report->at.wall_ms);
 }
 
 void

@@ -84,8 +84,8 @@ enum target_change targets_cluster(struct targets *t,
 enum target_change targets_listing(struct targets *t, const struct listing *listing,
                                    const struct config *config,
                                    const struct target_row **ret_row);
-enum target_change targets_failure(struct targets *t,
-                                   const struct source_failure *failure,
+enum target_change targets_report(struct targets *t,
+                                   const struct source_report *report,
                                    const struct config *config,
                                    const struct target_row **ret_row);
 

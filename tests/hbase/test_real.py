@@ -110,7 +110,10 @@ def test_real_cluster(bench):
 
 def only_alert(daemon, state):
     alerts = daemon.alerts()
-    assert len(alerts) <= 1, alerts
+    assert len(alerts) <= 1, "\n".join(
+        [f"{a['state']} {a['labels']} {a['activeAt']} {a['evidence']}" for a in alerts]
+        + [f"{r['region']} {r['server']} {r['readRate']} {r['writeRate']} {r['state']} {r['lastSample']}"
+           for r in daemon.regions(table="orders")])
     return alerts[0] if alerts and alerts[0]["state"] == state else None
 
 

@@ -267,7 +267,8 @@ is_kind(const struct message *m, const void *kind)
 static UNUSED bool
 is_failure_with(const struct message *m, const void *part)
 {
-    return m->kind == MESSAGE_FAILURE && strstr(m->failure.error, part) != NULL;
+    return m->kind == MESSAGE_SOURCE && m->report.outcome != POLL_OK &&
+           strstr(m->report.error, part) != NULL;
 }
 
 static UNUSED const struct message *

@@ -85,6 +85,13 @@ is_set_of(const struct message *m, const void *count)
     return m->kind == MESSAGE_TARGETS && m->targets.count == *(const size_t *)count;
 }
 
+static bool
+is_answer_of(const struct message *m, const void *source)
+{
+    return m->kind == MESSAGE_SOURCE && m->report.outcome == POLL_OK &&
+           strcmp(m->report.source, source) == 0;
+}
+
 START_TEST(the_active_master_is_followed)
 {
     unsigned port = stub_listen(stub, serve_good, NULL);
@@ -102,8 +109,9 @@ START_TEST(the_active_master_is_followed)
     ck_assert_double_eq(c->region_count, 3);
     ck_assert_double_eq(c->regions_in_transition, 2);
     await(2, is_good_poll_of, &port, "polls of its server");
-    /* A backup that answers is no failure. */
-    ck_assert_uint_eq(count_kind(MESSAGE_FAILURE), 0);
+    /* A backup that answers is no failure, and is told. */
+    ck_assert_uint_eq(count_messages(is_failure_with, ""), 0);
+    await(1, is_answer_of, masters[1], "the backup's answer");
     atomic_store(&one.active, false);
     atomic_store(&two.active, true);
     c = &await(2, is_cluster_of, two.name, "two")->cluster;
@@ -111,8 +119,8 @@ START_TEST(the_active_master_is_followed)
     /* Nobody is active for a while: each is named, the servers stay. */
     atomic_store(&two.active, false);
     const struct message *m = await(1, is_failure_with, masters[0], "master one");
-    ck_assert_str_eq(m->failure.source, masters[0]);
-    ck_assert_int_eq(m->failure.outcome, POLL_NO_DATA);
+    ck_assert_str_eq(m->report.source, masters[0]);
+    ck_assert_int_eq(m->report.outcome, POLL_NO_DATA);
     await(1, is_failure_with, masters[1], "master two");
     size_t polls = count_messages(is_good_poll_of, &port);
     await(polls + 3, is_good_poll_of, &port, "polls without a master");
@@ -136,8 +144,8 @@ START_TEST(a_hanging_master_delays_nothing)
     await(3, is_cluster_of, two.name, "two");
     ck_assert_int_lt(clock_now().mono_ms - begun, TIMEOUT_MS);
     const struct message *m = await(1, is_failure_with, "no answer", "one's failure");
-    ck_assert_str_eq(m->failure.source, masters[0]);
-    ck_assert_int_eq(m->failure.outcome, POLL_TIMEOUT);
+    ck_assert_str_eq(m->report.source, masters[0]);
+    ck_assert_int_eq(m->report.outcome, POLL_TIMEOUT);
 }
 END_TEST
 
@@ -200,8 +208,8 @@ START_TEST(a_master_without_live_servers_is_told_of_once)
     stub_start(stub);
     start_collector();
     const struct message *m = await(1, is_failure_with, "404", "a failure");
-    ck_assert_int_eq(m->failure.outcome, POLL_HTTP_STATUS);
-    ck_assert_ptr_nonnull(strstr(m->failure.source, LIVE_SERVERS_PATH));
+    ck_assert_int_eq(m->report.outcome, POLL_HTTP_STATUS);
+    ck_assert_ptr_nonnull(strstr(m->report.source, LIVE_SERVERS_PATH));
     await(2, is_good_poll_of, &port, "polls by the configured port");
     int64_t begun = clock_now().mono_ms;
     while (atomic_load(&one.api_asked) < 3)
@@ -246,7 +254,7 @@ START_TEST(large_clusters_are_not_listed)
     stub_start(stub);
     start_collector();
     const struct message *m = await(1, is_failure_with, "api_max_regions", "a failure");
-    ck_assert_int_eq(m->failure.outcome, POLL_TOO_LARGE);
+    ck_assert_int_eq(m->report.outcome, POLL_TOO_LARGE);
     await(8, is_good_poll_of, &port, "polls");
     ck_assert_uint_eq(count_messages(is_failure_with, "api_max_regions"), 1);
     ck_assert_uint_eq(atomic_load(&one.api_asked), 0);
@@ -271,7 +279,7 @@ START_TEST(targets_follow_a_file)
     await(2, is_good_poll_of, &second, "polls of the second");
     temp_file("sd.json", "[{\"targets\":");
     const struct message *m = await(1, is_failure_with, "line 1", "a failure");
-    ck_assert_str_eq(m->failure.source, config.regionservers.file);
+    ck_assert_str_eq(m->report.source, config.regionservers.file);
     size_t polls = count_messages(is_good_poll_of, &second);
     await(polls + 2, is_good_poll_of, &second, "polls by the last good list");
     temp_file("sd.json", "[]");
@@ -303,7 +311,7 @@ START_TEST(targets_come_over_http)
     stub_start(stub);
     start_collector();
     await(2, is_good_poll_of, &first, "polls");
-    ck_assert_uint_eq(count_kind(MESSAGE_FAILURE), 0);
+    ck_assert_uint_eq(count_messages(is_failure_with, ""), 0);
 }
 END_TEST
 
@@ -315,8 +323,8 @@ START_TEST(a_bad_http_list_is_a_failure)
     start_collector();
     const struct message *m =
         await(2, is_failure_with, "expected an array", "failures");
-    ck_assert_str_eq(m->failure.source, config.regionservers.http_sd);
-    ck_assert_int_eq(m->failure.outcome, POLL_PARSE);
+    ck_assert_str_eq(m->report.source, config.regionservers.http_sd);
+    ck_assert_int_eq(m->report.outcome, POLL_PARSE);
 }
 END_TEST
 

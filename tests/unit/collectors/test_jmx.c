@@ -392,6 +392,8 @@ START_TEST(outcomes)
          true, "query"},
         {"{\"beans\": [{\"name\": \"java.lang:type=Memory\"}]}", POLL_BAD_RESPONSE,
          false, "sub=Server"},
+        {"{\"beans\": [{\"name\": \"Hadoop:service=HBase,name=JvmMetrics\"}]}",
+         POLL_NO_DATA, false, "sub=Server"},
         {"{\"beans\": [{" SERVER_BEAN "}]}", POLL_BAD_RESPONSE, false,
          "tag.serverName"},
         {"{\"beans\": [{" SERVER_BEAN ", \"tag.serverName\": \"rs1\"}]}",

@@ -73,7 +73,7 @@ START_TEST(a_file_is_read_when_it_changes)
     config.topology.file = (char *)temp_path("regions.txt");
     start_collector();
     const struct message *m = await(1, is_failure_with, "regions.txt", "a failure");
-    ck_assert_str_eq(m->failure.source, config.topology.file);
+    ck_assert_str_eq(m->report.source, config.topology.file);
     temp_file("beside-regions", text);
     ck_assert_int_eq(utimensat(AT_FDCWD, temp_path("beside-regions"), times, 0), 0);
     rename(temp_path("beside-regions"), config.topology.file);
@@ -106,13 +106,13 @@ START_TEST(a_file_being_written_is_left_alone)
     start_collector();
     collect_for(300);
     ck_assert_uint_eq(count_kind(MESSAGE_LISTING), 0);
-    ck_assert_uint_eq(count_kind(MESSAGE_FAILURE), 0);
+    ck_assert_uint_eq(count_messages(is_failure_with, ""), 0);
     fwrite(text + half, 1, strlen(text) - half, f);
     fclose(f);
     int64_t begun = clock_now().mono_ms;
     await(1, is_listing_from, &from_file, "the whole file");
     ck_assert_int_lt(clock_now().mono_ms - begun, 500); /* the footer is proof enough */
-    ck_assert_uint_eq(count_kind(MESSAGE_FAILURE), 0);
+    ck_assert_uint_eq(count_messages(is_failure_with, ""), 0);
     free(text);
 }
 END_TEST
@@ -127,7 +127,7 @@ START_TEST(a_command_is_run_each_interval)
     ck_assert_uint_eq(l->row_count, ROWS);
     ck_assert_int_ge(l->as_of_ms, begun + 150);
     ck_assert_int_le(l->as_of_ms, clock_now().wall_ms);
-    ck_assert_uint_eq(count_kind(MESSAGE_FAILURE), 0);
+    ck_assert_uint_eq(count_messages(is_failure_with, ""), 0);
 }
 END_TEST
 
@@ -136,8 +136,8 @@ START_TEST(a_failed_command_says_why)
     set_command("/bin/sh", "-c", "cat '$0'; echo 'no ticket' >&2; exit 1", NULL);
     start_collector();
     const struct message *m = await(1, is_failure_with, "no ticket", "a failure");
-    ck_assert_int_eq(m->failure.outcome, POLL_BAD_RESPONSE);
-    ck_assert_str_eq(m->failure.source, "/bin/sh");
+    ck_assert_int_eq(m->report.outcome, POLL_BAD_RESPONSE);
+    ck_assert_str_eq(m->report.source, "/bin/sh");
     ck_assert_uint_eq(count_kind(MESSAGE_LISTING), 0);
 }
 END_TEST
@@ -148,7 +148,7 @@ START_TEST(a_missing_command_is_named)
     start_collector();
     const struct message *m =
         await(1, is_failure_with, "cannot be started", "a failure");
-    ck_assert_str_eq(m->failure.source, "/nonexistent/list-regions");
+    ck_assert_str_eq(m->report.source, "/nonexistent/list-regions");
 }
 END_TEST
 
@@ -158,7 +158,7 @@ START_TEST(a_hanging_command_is_ended)
     set_command("/bin/sleep", "60", NULL, NULL);
     start_collector();
     const struct message *m = await(1, is_failure_with, "did not end", "a failure");
-    ck_assert_int_eq(m->failure.outcome, POLL_TIMEOUT);
+    ck_assert_int_eq(m->report.outcome, POLL_TIMEOUT);
 }
 END_TEST
 

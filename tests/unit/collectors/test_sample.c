@@ -78,9 +78,9 @@ START_TEST(destroy_frees_all)
     m->listing.arena = xstrdup("keys");
     message_destroy(m);
 
-    m = message_create(MESSAGE_FAILURE);
-    m->failure.source = xstrdup("f");
-    m->failure.error = xstrdup("e");
+    m = message_create(MESSAGE_SOURCE);
+    m->report.source = xstrdup("f");
+    m->report.error = xstrdup("e");
     message_destroy(m);
 
     m = message_create(MESSAGE_TARGETS);

@@ -289,10 +289,10 @@ START_TEST(messages_reach_engine_targets_and_counters)
     message = message_create(MESSAGE_LISTING);
     message->listing.received = now;
     send_message(message);
-    message = message_create(MESSAGE_FAILURE);
-    message->failure.source = xstrdup("http://m:16010");
-    message->failure.outcome = POLL_AUTH;
-    message->failure.error = xstrdup("http://m:16010: 401");
+    message = message_create(MESSAGE_SOURCE);
+    message->report.source = xstrdup("http://m:16010");
+    message->report.outcome = POLL_AUTH;
+    message->report.error = xstrdup("http://m:16010: 401");
     send_message(message);
     monitor_evaluate(m, now);
     ck_assert_int_eq(fake.polls, 3);

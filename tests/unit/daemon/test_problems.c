@@ -152,14 +152,14 @@ END_TEST
 START_TEST(masters_and_listings)
 {
     const struct target_row *row;
-    struct source_failure failure = {
+    struct source_report failure = {
         (char *)"http://m:16010", POLL_TIMEOUT, (char *)"no answer in 10s", {1, 1}};
 
     begin();
     struct cluster_state cluster = {.url = (char *)"http://m:16010",
                                     .received = {0, FIXTURE_NOW_MS - 3 * 3600000}};
     targets_cluster(&targets, &cluster, &row);
-    targets_failure(&targets, &failure, config, &row);
+    targets_report(&targets, &failure, config, &row);
     expect("master http://m:16010 fails: no answer in 10s; what it said last is 3 h 0 "
            "min old");
     targets_cluster(&targets, &cluster, &row);

@@ -132,9 +132,9 @@ sources_config(void)
 static enum target_change
 source_fails(const struct config *config, const char *source)
 {
-    struct source_failure f = {(char *)source, POLL_TIMEOUT, (char *)"late", {1, 2000}};
+    struct source_report f = {(char *)source, POLL_TIMEOUT, (char *)"late", {1, 2000}};
 
-    return targets_failure(&t, &f, config, &row);
+    return targets_report(&t, &f, config, &row);
 }
 
 START_TEST(sources_have_their_kinds)
