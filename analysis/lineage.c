@@ -219,14 +219,17 @@ came_together(const struct descent *m, uint32_t a, uint32_t b)
     return llabs(apart) <= registry_patience_ms(m->r);
 }
 
-/* An heir appears when its parent vanishes, give or take a few lost polls. */
+/* An heir appears when its parent vanishes, give or take a few lost polls, and not
+ * before it. */
 static bool
 took_over(const struct descent *m, uint32_t parent, uint32_t heir)
 {
-    int64_t apart =
-        m->r->regions[heir].first_mono_ms - m->r->regions[parent].sampled_mono_ms;
+    const struct region *p = &m->r->regions[parent], *h = &m->r->regions[heir];
+    int64_t patience = registry_patience_ms(m->r);
+    int64_t apart = h->first_mono_ms - p->sampled_mono_ms;
 
-    return llabs(apart) <= 3 * registry_patience_ms(m->r);
+    return h->first_mono_ms > p->first_mono_ms && apart >= -patience &&
+           apart <= 3 * patience;
 }
 
 /* Where an heir has keys, numbers say something only of a parent that was gone before
@@ -243,31 +246,54 @@ may_inherit(const struct descent *m, uint32_t parent, uint32_t heir)
            (!has_range(p->facts) && p->sampled_mono_ms <= since);
 }
 
-/* Of the regions with this replica number. */
+/* Which of the regions with this replica number went; at most 3 are told apart. */
+static uint32_t
+find_gone(const struct descent *m, const struct family *f, uint16_t replica,
+          uint32_t gone[static 3])
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->all_count && n < 3; i++) {
+        const struct region *region = f->all[i].region;
+        if (!region->split && region->replica == replica && has_vanished(m->r, region))
+            gone[n++] = f->all[i].slot;
+    }
+    return n;
+}
+
+/* And which came when these went. */
+static uint32_t
+find_heirs(const struct descent *m, const struct family *f, uint16_t replica,
+           const uint32_t *gone, uint32_t gone_count, uint32_t heirs[static 3])
+{
+    uint32_t n = 0;
+
+    for (uint32_t i = 0; i < f->born_count && n < 3; i++) {
+        const struct region *region = f->born[i].region;
+        bool heir = region->born && region->replica == replica &&
+                    !has_vanished(m->r, region) && !keys_may_come(m, f->born[i].slot);
+        for (uint32_t j = 0; j < gone_count && heir; j++)
+            heir = may_inherit(m, gone[j], f->born[i].slot);
+        if (heir)
+            heirs[n++] = f->born[i].slot;
+    }
+    return n;
+}
+
 static void
 match_by_count(struct descent *m, const struct family *f, uint16_t replica)
 {
-    uint32_t born[3], gone[3], b = 0, v = 0;
+    uint32_t gone[3], heirs[3];
+    uint32_t v = find_gone(m, f, replica, gone);
 
-    for (uint32_t i = 0; i < f->born_count && b < 3; i++) {
-        const struct region *region = f->born[i].region;
-        if (region->born && region->replica == replica &&
-            !keys_may_come(m, f->born[i].slot))
-            born[b++] = f->born[i].slot;
-    }
-    for (uint32_t i = 0; i < f->all_count && v < 3; i++) {
-        const struct region *region = f->all[i].region;
-        if (!region->split && !region->born && region->replica == replica &&
-            has_vanished(m->r, region))
-            gone[v++] = f->all[i].slot;
-    }
-    if (b == 2 && v == 1 && came_together(m, born[0], born[1]) &&
-        may_inherit(m, gone[0], born[0]) && may_inherit(m, gone[0], born[1])) {
-        descent_split(m, gone[0], born[0]);
-        descent_split(m, gone[0], born[1]);
-    } else if (b == 1 && v == 2 && may_inherit(m, gone[0], born[0]) &&
-               may_inherit(m, gone[1], born[0])) {
-        descent_merge(m, gone, 2, born[0]);
+    if (v != 1 && v != 2)
+        return;
+    uint32_t b = find_heirs(m, f, replica, gone, v, heirs);
+    if (v == 1 && b == 2 && came_together(m, heirs[0], heirs[1])) {
+        descent_split(m, gone[0], heirs[0]);
+        descent_split(m, gone[0], heirs[1]);
+    } else if (v == 2 && b == 1) {
+        descent_merge(m, gone, 2, heirs[0]);
     }
 }
 

@@ -77,7 +77,7 @@ jmx_reader_restart(struct jmx_reader *r)
     r->old_count = 0;
     memset(r->bean_seen, 0, sizeof(r->bean_seen));
     r->beans_seen = 0;
-    r->hbase_seen = false;
+    r->foreign_seen = false;
     r->prefix_len = 0;
 }
 
@@ -179,9 +179,9 @@ missing_server(const struct jmx_reader *r, char **ret_error)
     if (r->bean_seen[BEAN_REGIONS])
         return outcome_error(POLL_BAD_RESPONSE, ret_error, "there is no bean '%s'",
                              bean);
-    /* HBase's metrics system comes up bean by bean. */
+    /* A RegionServer's metrics come up bean by bean. */
     return outcome_error(
-        r->hbase_seen ? POLL_NO_DATA : POLL_BAD_RESPONSE, ret_error,
+        r->foreign_seen ? POLL_BAD_RESPONSE : POLL_NO_DATA, ret_error,
         "none of the %zu beans is '%s' or '%s': expected a RegionServer "
         "with its metrics on",
         r->beans_seen, bean, jmx_bean_names[BEAN_REGIONS]);

@@ -273,14 +273,21 @@ take_server_name(struct jmx_reader *r, const char *text, size_t len)
     r->answer.server[len] = '\0';
 }
 
+static bool
+begins(const char *name, size_t len, const char *with)
+{
+    size_t n = strlen(with);
+
+    return len >= n && memcmp(name, with, n) == 0;
+}
+
 static void
 name_bean(struct jmx_reader *r, const char *name, size_t len)
 {
-    static const char hbase[] = "Hadoop:service=HBase,";
     struct jmx_answer *a = &r->answer;
 
-    if (len >= sizeof(hbase) - 1 && memcmp(name, hbase, sizeof(hbase) - 1) == 0)
-        r->hbase_seen = true;
+    r->foreign_seen |= !begins(name, len, "Hadoop:service=HBase,") ||
+                       begins(name, len, "Hadoop:service=HBase,name=Master,");
     a->bean = 0;
     while (a->bean < BEAN_COUNT && !text_is(name, len, jmx_bean_names[a->bean]))
         a->bean++;

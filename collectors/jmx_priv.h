@@ -133,7 +133,7 @@ struct jmx_reader {
     size_t old_cap;
     bool bean_seen[BEAN_COUNT];
     size_t beans_seen; /* all, also other ones */
-    bool hbase_seen;   /* one of HBase's own metrics system */
+    bool foreign_seen; /* one that no RegionServer has among its metrics */
     /* What the last region attribute's name begins with, up to its metric. */
     char prefix[PREFIX_MAX];
     size_t prefix_len;

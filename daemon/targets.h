@@ -84,10 +84,9 @@ enum target_change targets_cluster(struct targets *t,
 enum target_change targets_listing(struct targets *t, const struct listing *listing,
                                    const struct config *config,
                                    const struct target_row **ret_row);
-enum target_change targets_report(struct targets *t,
-                                   const struct source_report *report,
-                                   const struct config *config,
-                                   const struct target_row **ret_row);
+enum target_change targets_report(struct targets *t, const struct source_report *report,
+                                  const struct config *config,
+                                  const struct target_row **ret_row);
 
 /* A deep copy, sorted by kind and url; freed with targets_finish(). */
 void targets_copy(struct targets *to, const struct targets *from);

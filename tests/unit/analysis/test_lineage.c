@@ -319,6 +319,39 @@ START_TEST(split_of_a_pending_region)
 }
 END_TEST
 
+/* A table that is made while its servers are watched is all new regions; each of them
+ * may split later on. */
+START_TEST(split_of_a_region_of_a_new_table)
+{
+    int hot = -1;
+
+    lab_init(&lab, 3);
+    for (int i = 0; i < 3; i++)
+        lab_region(&lab, "old", i, 10, 0);
+    lab_start(&lab);
+    lab_tick(&lab, 3);
+    for (int i = 0; i < 10; i++) {
+        int r = lab_region(&lab, "orders", i % 3, 50, 0);
+        if (i == 4) {
+            lab.regions[r].read_rate *= 10;
+            hot = r;
+        }
+    }
+    lab_tick(&lab, 6);
+    ck_assert_int_eq(state(hot), ALERT_FIRING);
+    lab_move(&lab, hot, -1);
+    born(NULL, NULL, 1, 250);
+    born(NULL, NULL, 1, 250);
+    lab_tick(&lab, 8);
+    const struct alert *a = lab_alert(&lab, hot);
+    ck_assert_int_eq(a->state, ALERT_FIRING);
+    ck_assert_uint_eq(a->member_count, 2);
+    ck_assert_uint_eq(lab.last->alert_count, 1);
+    ck_assert_uint_eq(counters().splits, 1);
+    lab_finish(&lab);
+}
+END_TEST
+
 /* The listing that tells whose they are comes after they fired on their own. */
 START_TEST(keys_come_late)
 {
@@ -590,8 +623,9 @@ END_TEST
 TEST_MAIN("lineage", a_chain_of_moves, many_moves_keep_the_newest_entries,
           moved_without_a_rest, a_move_while_pending, splits_to_anywhere,
           one_daughter_at_a_time, daughters_that_are_not_hot, split_of_a_split,
-          split_of_a_split_at_once, split_of_a_pending_region, keys_come_late,
-          daughters_first_seen_in_a_listing, the_first_listing_comes_after_the_split,
-          an_aborted_split, a_quiet_split_raises_nothing, two_splits_at_once,
+          split_of_a_split_at_once, split_of_a_region_of_a_new_table,
+          split_of_a_pending_region, keys_come_late, daughters_first_seen_in_a_listing,
+          the_first_listing_comes_after_the_split, an_aborted_split,
+          a_quiet_split_raises_nothing, two_splits_at_once,
           unrelated_new_regions_are_no_daughters, replicas_split_too,
           a_split_that_was_none, a_firing_daughter_of_a_pending_parent)
