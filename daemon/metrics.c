@@ -106,6 +106,7 @@ render_polls(struct expo *e, const struct metrics_input *in)
 
     expo_value(e, METRIC_EVALUATION_DURATION, polls->evaluation_seconds);
     expo_value(e, METRIC_LAST_EVALUATION, seconds(in->view->snapshot->at.wall_ms));
+    expo_value(e, METRIC_ROUNDS, (double)polls->rounds);
     expo_value(e, METRIC_ROUND_DURATION,
                status->have_round
                    ? seconds(round->finished.mono_ms - round->started.mono_ms)

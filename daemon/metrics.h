@@ -16,6 +16,7 @@
 
 /* What the main thread counts itself. */
 struct poll_stats {
+    uint64_t rounds;
     uint64_t polls;
     uint64_t failures[POLL_OUTCOME_COUNT];
     uint64_t skipped;

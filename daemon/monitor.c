@@ -226,6 +226,7 @@ take_round(struct monitor *m, const struct round_summary *round)
     m->first_round_waits = !m->have_round;
     m->have_round = true;
     m->last_round = *round;
+    m->stats.rounds++;
     m->stats.skipped += round->skipped;
     m->ready = m->ready || round->ok > 0;
     log_debug("round: %u ok, %u failed, %u skipped, %" PRId64 " ms", round->ok,
