@@ -173,7 +173,9 @@ def check(bench, cluster):
     cluster.ask(f"rates orders {rates(1)}")
     wait_until(lambda: not daemon.alerts(), 150, "it resolves")
     events = daemon.events()
-    assert sorted(e["kind"] for e in events) == ["fired", "resolved"], events
+    # A hold is no alert: after a move or split two samples of HBase's cache may be needed.
+    assert sorted(e["kind"] for e in events if e["kind"] != "held") == ["fired", "resolved"], events
+    assert len({json.dumps(e["labels"], sort_keys=True) for e in events}) == 1, events
     assert not any("ERROR" in line for line in daemon.lines), daemon.output()
     assert daemon.stop() == 0
 
