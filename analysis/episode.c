@@ -15,6 +15,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/alloc.h"
+
 /* Evaluations are aligned to ticks; this much early still counts as full time. */
 static int64_t
 slack_ms(const struct registry *r)
@@ -239,6 +241,9 @@ episode_add_lineage(struct episode *e, int64_t time_ms, enum lineage_event event
     if (a->lineage_count == LINEAGE_MAX) {
         memmove(a->lineage, a->lineage + 1, (LINEAGE_MAX - 1) * sizeof(a->lineage[0]));
         a->lineage_count--;
+    } else {
+        a->lineage =
+            xreallocarray(a->lineage, a->lineage_count + 1, sizeof(a->lineage[0]));
     }
     struct lineage_entry *entry = &a->lineage[a->lineage_count++];
     *entry = (struct lineage_entry){.time_ms = time_ms, .event = event};

@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "common/alloc.h"
 
@@ -101,11 +102,22 @@ label_list_finish(struct label_list *l)
     *l = (struct label_list){0};
 }
 
+static void
+lineage_copy(struct alert *to, const struct alert *from)
+{
+    size_t size = from->lineage_count * sizeof(*from->lineage);
+
+    to->lineage = size == 0 ? NULL : xmalloc(size);
+    if (size > 0)
+        memcpy(to->lineage, from->lineage, size);
+}
+
 void
 alert_copy(struct alert *to, const struct alert *from)
 {
     *to = *from;
     label_list_copy(&to->labels, &from->labels);
+    lineage_copy(to, from);
     if (to->table != NULL)
         table_facts_ref(to->table);
     if (to->region != NULL)
@@ -120,6 +132,7 @@ void
 alert_finish(struct alert *a)
 {
     label_list_finish(&a->labels);
+    free(a->lineage);
     table_facts_unref(a->table);
     region_facts_unref(a->region);
     server_facts_unref(a->server);

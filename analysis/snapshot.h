@@ -144,7 +144,7 @@ struct alert {
     struct server_facts *server; /* where it is, or was last known; NULL: on none */
     double server_signals[SIGNAL_COUNT];
     int64_t last_sample_ms;
-    struct lineage_entry lineage[LINEAGE_MAX]; /* oldest first; the newest are kept */
+    struct lineage_entry *lineage; /* oldest first; the newest are kept; owned */
     uint32_t lineage_count;
 };
 

@@ -8,6 +8,8 @@ from test_end_to_end import FAST
 
 ROUNDS = 1000
 WARM = 250
+# Short tiers are full when the measuring begins; full ones would still fill for a week.
+CONFIG = FAST + "history: { raw: 30s, five_minutes: 5m, hours: 1h }\n"
 
 
 def resident_kib(pid):
@@ -26,7 +28,7 @@ def rounds(daemon):
 def test_a_thousand_rounds_leave_no_trace(bench):
     scenario = (SOURCE / "tests/sim/scenarios/soak.sim").read_text()
     sim = bench.sim(scenario)
-    daemon = bench.daemon(FAST.format(master=sim.master))
+    daemon = bench.daemon(CONFIG.format(master=sim.master))
     daemon.ready()
     pid = daemon.child.pid
     wait_until(lambda: rounds(daemon) >= WARM, WARM * 0.2 * 3, "warm")
@@ -34,8 +36,8 @@ def test_a_thousand_rounds_leave_no_trace(bench):
     wait_until(lambda: rounds(daemon) >= ROUNDS, ROUNDS * 0.2 * 3, "a thousand rounds")
     memory_after, files_after = resident_kib(pid), descriptors(pid)
     print(f"     memory {memory} -> {memory_after} KiB, descriptors {files} -> {files_after}")
-    # Rings of one byte a value fill up to their fixed size; beyond that nothing may grow.
-    assert memory_after - memory <= max(1024, memory * 0.1) or SLOWDOWN > 1
+    if SLOWDOWN == 1:  # a sanitizer keeps freed memory for a while, on purpose
+        assert memory_after - memory <= max(1024, memory * 0.1), (memory, memory_after)
     assert files_after <= files + 4
     assert not any(line for line in daemon.lines if "ERROR" in line), daemon.output()
 

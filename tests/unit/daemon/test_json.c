@@ -235,6 +235,7 @@ START_TEST(one_region)
 {
     begin();
     f.s->alerts[0].lineage_count = 1;
+    f.s->alerts[0].lineage = xcalloc(1, sizeof(struct lineage_entry));
     f.s->alerts[0].lineage[0] =
         (struct lineage_entry){1796077440000, LINEAGE_SPLIT, "p", "d"};
     get("/api/v1/regions/858a2c1f000000041122334455667788");

@@ -138,6 +138,7 @@ START_TEST(alerts_of_a_region)
     begin();
     struct alert *alert = &f.s->alerts[0];
     alert->lineage_count = 1;
+    alert->lineage = xcalloc(1, sizeof(*alert->lineage));
     alert->lineage[0] =
         (struct lineage_entry){1796077440000, LINEAGE_MOVE, "rs1:16020", "rs2:16020"};
     get("/api/v1/alerts");
