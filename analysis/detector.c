@@ -305,7 +305,8 @@ fire_due(struct pass *p)
 static bool
 table_is_gone(const struct registry *r, const struct episode *e)
 {
-    return r->whole_listing_ms > r->tables[e->table].listed_ms &&
+    return r->tables[e->table].listed_ms != NEVER &&
+           r->whole_listing_ms > r->tables[e->table].listed_ms &&
            r->whole_listing_ms > episode_last_sample(e, r) + registry_patience_ms(r);
 }
 

@@ -81,8 +81,8 @@ build_tables(struct snapshot *s, const struct load *load, const struct registry 
 /* ---- servers ---- */
 
 static void
-fill_server(struct server_row *row, const struct server *s,
-            const struct cluster_view *c)
+fill_server(struct server_row *row, const struct registry *r, const struct server *s,
+            const struct cluster_view *c, int64_t now)
 {
     double others =
         c->live_servers < 2
@@ -98,7 +98,8 @@ fill_server(struct server_row *row, const struct server *s,
         .writes = s->writes,
         .cache_hit_ratio = s->cache_hit_ratio,
         .last_success_ms = s->answered_wall_ms,
-        .up = s->up && !s->dead && !s->replaced,
+        .up = s->up && !s->dead && !s->replaced &&
+              now - s->answered_mono_ms <= registry_patience_ms(r),
         .dead = s->dead || s->replaced,
         .url = s->url == NULL ? NULL : xstrdup(s->url),
     };
@@ -122,7 +123,8 @@ build_servers(struct snapshot *s, const struct load *load, const struct registry
     s->servers = xcalloc(n, sizeof(*s->servers));
     s->server_count = n;
     for (uint32_t i = 0; i < n; i++) {
-        fill_server(&s->servers[i], &r->servers[names[i].slot], &load->cluster);
+        fill_server(&s->servers[i], r, &r->servers[names[i].slot], &load->cluster,
+                    s->at.mono_ms);
         m->server[names[i].slot] = i;
         s->servers_up += s->servers[i].up;
     }

@@ -11,6 +11,7 @@
 #include "collectors/file_watch.h"
 #include "common/alloc.h"
 #include "common/buf.h"
+#include "common/file.h"
 
 enum { PASSWORD_FILE_MAX = 4096 };
 
@@ -76,8 +77,9 @@ credentials_refresh(struct credentials *c, char **ret_error)
     buf_init(&text, PASSWORD_FILE_MAX);
     int r = file_read_whole(c->config->password_file, &text, NULL);
     if (r < 0) {
-        *ret_error = error_text("%s: %s, expected a readable file with the password",
-                                quoted(c->config->password_file).text, strerror(-r));
+        *ret_error =
+            error_text("%s: %s, expected a readable file with the password",
+                       quoted(c->config->password_file).text, file_error_text(r));
     } else {
         size_t len = strcspn(text.data, "\r\n");
         wipe(c->password);

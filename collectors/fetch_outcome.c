@@ -87,12 +87,12 @@ by_status(const struct fetch_end *end, char **ret_error)
     long status = end->http_status;
 
     if (status == 401 && end->challenge != NULL)
-        *ret_error = error_text("%s: HTTP status 401, the server wants %s; expected to "
-                                "be let in (see hbase_auth)",
+        *ret_error = error_text("%s: HTTP status 401, the server wants %s, which this "
+                                "version does not offer",
                                 quoted(end->where).text, quoted(end->challenge).text);
     else if (status == 401 || status == 403)
-        *ret_error = error_text("%s: HTTP status %ld, expected to be let in (see "
-                                "hbase_auth)",
+        *ret_error = error_text("%s: HTTP status %ld, the server wants authentication, "
+                                "which this version does not offer",
                                 quoted(end->where).text, status);
     else if (end->location != NULL)
         *ret_error =

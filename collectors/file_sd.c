@@ -146,6 +146,10 @@ file_sd_parse(const char *text, size_t len, struct url_list *ret_urls, char **re
             error_text("%zu bytes, expected at most %d", len, FILE_SD_BYTES_MAX);
         return -E2BIG;
     }
+    if (memchr(text, '\0', len) != NULL) {
+        *ret_error = error_text("a NUL byte, expected JSON");
+        return -EINVAL;
+    }
     cJSON *root = cJSON_ParseWithLengthOpts(text, len + 1, &end, true);
     if (root == NULL) {
         *ret_error = syntax_error(text, len, end);

@@ -3,11 +3,6 @@
 #include "collectors/file_watch.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
-enum { READ_SIZE = 65536 };
 
 void
 file_watch_init(struct file_watch *w, const char *path)
@@ -43,57 +38,6 @@ file_watch_look(struct file_watch *w, struct moment now)
             w->seen = st;
     }
     return w->pending;
-}
-
-static int
-read_all(int fd, struct buf *out)
-{
-    static const size_t step = READ_SIZE;
-    char *piece = malloc(step);
-    int r = 0;
-
-    if (piece == NULL)
-        return -ENOMEM;
-    for (;;) {
-        ssize_t n = read(fd, piece, step);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0) {
-            r = n < 0 ? -errno : 0;
-            break;
-        }
-        buf_add(out, piece, (size_t)n);
-        if (out->failed) {
-            r = -EFBIG;
-            break;
-        }
-    }
-    free(piece);
-    return r;
-}
-
-int
-file_read_whole(const char *path, struct buf *out, struct stat *ret_stat)
-{
-    struct stat st;
-    int r = 0;
-    /* Not blocking, so that a named pipe cannot hold up the thread. */
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-
-    if (fd < 0)
-        return -errno;
-    if (fstat(fd, &st) < 0)
-        r = -errno;
-    else if (!S_ISREG(st.st_mode))
-        r = -EINVAL;
-    if (r == 0)
-        r = read_all(fd, out);
-    if (r == 0 && fstat(fd, &st) < 0)
-        r = -errno;
-    close(fd);
-    if (r == 0 && ret_stat != NULL)
-        *ret_stat = st;
-    return r;
 }
 
 int64_t

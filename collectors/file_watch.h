@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Files that others replace: noticing a change by stat(2), reading one whole. */
+/* Files that others replace (common/file.h reads one): noticing a change by stat(2). */
 #ifndef COLLECTORS_FILE_WATCH_H
 #define COLLECTORS_FILE_WATCH_H
 
@@ -7,7 +7,6 @@
 #include <stdint.h>
 #include <sys/stat.h>
 
-#include "common/buf.h"
 #include "common/clock.h"
 
 struct file_watch {
@@ -24,11 +23,6 @@ void file_watch_init(struct file_watch *w, const char *path);
 /* Looks again. True while there is a state (a new content, or w->error) that the user
  * has not taken by clearing w->pending. */
 bool file_watch_look(struct file_watch *w, struct moment now);
-
-/* Appends the whole regular file to *out, up to its limit. *ret_stat (may be NULL) is
- * its state after the last byte was read. -EFBIG above the limit, -EINVAL for what is
- * no regular file, -errno else. */
-int file_read_whole(const char *path, struct buf *out, struct stat *ret_stat);
 
 /* True if both are the same state of the same file. */
 bool file_same_state(const struct stat *a, const struct stat *b);

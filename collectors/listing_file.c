@@ -12,6 +12,7 @@
 #include "collectors/file_watch.h"
 #include "collectors/text_source.h"
 #include "common/alloc.h"
+#include "common/file.h"
 
 enum {
     LOOK_MS = 1000,

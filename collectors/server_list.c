@@ -11,6 +11,7 @@
 #include "collectors/error_text.h"
 #include "collectors/file_watch.h"
 #include "common/alloc.h"
+#include "common/file.h"
 
 /* In the order of precedence when two name the same address. */
 enum source { SOURCE_STATIC, SOURCE_FILE, SOURCE_HTTP_SD, SOURCE_MASTER, SOURCE_COUNT };
@@ -133,8 +134,9 @@ read_file(struct server_list *l, char **ret_error)
     else if (why != NULL)
         *ret_error = error_text("%s: %s", quoted(path).text, why);
     else
-        *ret_error = error_text("%s: %s, expected a readable file of at most %d bytes",
-                                quoted(path).text, strerror(-r), FILE_SD_BYTES_MAX);
+        *ret_error =
+            error_text("%s: %s, expected a readable file of at most %d bytes",
+                       quoted(path).text, file_error_text(r), FILE_SD_BYTES_MAX);
     free(why);
     buf_finish(&text);
     return r;

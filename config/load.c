@@ -5,15 +5,14 @@
 #include "config/load.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "common/alloc.h"
 #include "common/buf.h"
+#include "common/file.h"
 #include "common/hash.h"
 #include "common/log.h"
 #include "config/check.h"
@@ -117,47 +116,23 @@ config_load_text(const char *text, size_t len, struct config_problems *ret_probl
     return ret_problems->errors > 0 ? config_destroy(config) : config;
 }
 
-/* Reads all of fd, one byte more than allowed at most. 0 or -errno. */
-static int
-read_all(int fd, struct buf *out)
-{
-    char chunk[16384];
-
-    while (out->len <= YDOC_TEXT_MAX) {
-        ssize_t n = read(fd, chunk, sizeof chunk);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            return 0;
-        buf_add(out, chunk, (size_t)n);
-        if (out->failed)
-            return -ENOMEM;
-    }
-    return 0;
-}
-
 struct config *
 config_load_file(const char *path, struct config_problems *ret_problems)
 {
     char quoted[LOG_QUOTE_SIZE];
     struct config *config = NULL;
     struct buf text;
-    int r = 0;
 
     *ret_problems = (struct config_problems){0};
-    buf_init(&text, 0);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        r = -errno;
-    else
-        r = read_all(fd, &text);
-    if (fd >= 0)
-        (void)close(fd);
-    if (r < 0)
+    buf_init(&text, YDOC_TEXT_MAX);
+    int r = file_read_whole(path, &text, NULL);
+    if (r < 0 && r != -EFBIG)
         problem_add(ret_problems, false, (struct place){0}, "cannot read %s: %s",
-                    log_quote(path, strlen(path), quoted), strerror(-r));
+                    log_quote(path, strlen(path), quoted), file_error_text(r));
+    else if (r < 0)
+        problem_add(ret_problems, false, (struct place){0},
+                    "%s is too large: expected at most %d bytes",
+                    log_quote(path, strlen(path), quoted), YDOC_TEXT_MAX);
     else
         config = config_load_text(text.data, text.len, ret_problems);
     buf_finish(&text);

@@ -55,6 +55,8 @@ void daemon_arm_tick(struct daemon *d);
  * and says why. Tells the service manager on every path. */
 void daemon_reload(struct daemon *d);
 
+/* Warns where nothing is configured to be watched. */
+void daemon_say_if_blind(const struct config *config);
 /* Warnings of a configuration as "file:line:column: warning: text"; each is logged. */
 void daemon_take_warnings(const struct options *options,
                           const struct config_problems *problems,

@@ -16,6 +16,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "daemon/daemon.h"
+#include "daemon/problems.h"
 #include "daemon/sd_notify.h"
 #include "daemon/version.h"
 
@@ -345,6 +346,18 @@ log_notes(const struct buf *notes)
     }
 }
 
+/* What --check-config says of a configuration that can be used. */
+static void
+print_good(const struct options *options, const struct config *config)
+{
+    const char *name = options->config_file != NULL ? options->config_file : "hotspotd";
+    const char *problem = problem_without_sources(config);
+
+    if (problem != NULL)
+        printf("%s: warning: %s\n", name, problem);
+    printf("%s: ok\n", name);
+}
+
 /* Reads the configuration. 0 to go on; else *ret_status is how to exit. */
 static int
 configure(struct daemon *d, int *ret_status)
@@ -357,6 +370,8 @@ configure(struct daemon *d, int *ret_status)
     struct config *config = options_load_config(&d->options, &problems, &notes);
     if (d->options.check_config) {
         print_problems(&d->options, &problems, stdout);
+        if (config != NULL)
+            print_good(&d->options, config);
         *ret_status = config != NULL ? 0 : 1;
         config_destroy(config);
     } else if (config == NULL) {
@@ -367,6 +382,7 @@ configure(struct daemon *d, int *ret_status)
                   (enum log_format)config->log.format);
         log_info("hotspotd %s, revision %s", HOTSPOTD_VERSION, HOTSPOTD_REVISION);
         log_notes(&notes);
+        daemon_say_if_blind(config);
         daemon_take_warnings(&d->options, &problems, &d->warnings);
         d->config = shared_config_create(config);
         r = 0;

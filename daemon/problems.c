@@ -20,19 +20,27 @@ add(struct string_list *list, struct buf *text)
     list->items[list->count++] = buf_steal(text, NULL);
 }
 
+const char *
+problem_without_sources(const struct config *c)
+{
+    if (c->masters.count > 0 || c->regionservers.static_targets.count > 0 ||
+        c->regionservers.file != NULL || c->regionservers.http_sd != NULL)
+        return NULL;
+    return "no master and no RegionServer is configured, so nothing is watched: set "
+           "`masters` in the configuration file, or start "
+           "hotspotd http://MASTER:16010";
+}
+
 static void
 check_sources(const struct problem_input *in, struct string_list *list)
 {
-    const struct config *c = in->config;
+    const char *problem = problem_without_sources(in->config);
     struct buf text;
 
-    if (c->masters.count > 0 || c->regionservers.static_targets.count > 0 ||
-        c->regionservers.file != NULL || c->regionservers.http_sd != NULL)
+    if (problem == NULL)
         return;
     buf_init(&text, 0);
-    buf_adds(&text, "no master and no RegionServer is configured, so nothing is "
-                    "watched: set `masters` in the configuration file, or start "
-                    "hotspotd http://MASTER:16010");
+    buf_adds(&text, problem);
     add(list, &text);
 }
 

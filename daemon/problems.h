@@ -34,4 +34,8 @@ bool coverage_low(const struct problem_input *in);
 /* The problems now; the caller frees the texts and the array. */
 void problems_collect(const struct problem_input *in, struct string_list *ret_problems);
 
+/* That there is nothing to watch, or NULL. No error, since a package is installed
+ * before it is configured. */
+const char *problem_without_sources(const struct config *c);
+
 #endif

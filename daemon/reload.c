@@ -12,6 +12,7 @@
 #include "common/log.h"
 #include "daemon/config_diff.h"
 #include "daemon/daemon.h"
+#include "daemon/problems.h"
 #include "daemon/sd_notify.h"
 
 /* Each line of text, which is cut up. */
@@ -24,6 +25,15 @@ log_lines(enum log_level level, char *text)
             *end++ = '\0';
         log_line(level, LOG_MODULE, "%s", line);
     }
+}
+
+void
+daemon_say_if_blind(const struct config *config)
+{
+    const char *problem = problem_without_sources(config);
+
+    if (problem != NULL)
+        log_warn("%s", problem);
 }
 
 void
@@ -120,6 +130,7 @@ daemon_reload(struct daemon *d)
     } else {
         log_lines(LOG_INFO, notes.data);
         daemon_take_warnings(&d->options, &problems, &warnings);
+        daemon_say_if_blind(config);
         put_in_force(d, config, &warnings);
     }
     if (d->gate != NULL)

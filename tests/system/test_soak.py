@@ -9,7 +9,7 @@ from test_end_to_end import FAST
 ROUNDS = 1000
 WARM = 250
 # Short tiers are full when the measuring begins; full ones would still fill for a week.
-CONFIG = FAST + "history: { raw: 30s, five_minutes: 5m, hours: 1h }\n"
+CONFIG = FAST + "history: {{ raw: 30s, five_minutes: 5m, hours: 1h }}\n"
 
 
 def resident_kib(pid):

@@ -8,7 +8,7 @@
 
 #include "collectors/command.h"
 #include "common/clock.h"
-#include "tests/unit/collectors/temp_dir.h"
+#include "tests/unit/temp_dir.h"
 
 static const struct command_limits limits = {
     .timeout_ms = 5000, .grace_ms = 100, .output = 1 << 20};

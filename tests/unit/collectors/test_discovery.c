@@ -4,7 +4,7 @@
 
 #include "collectors/live_servers.h"
 #include "tests/unit/collectors/collector_support.h"
-#include "tests/unit/collectors/temp_dir.h"
+#include "tests/unit/temp_dir.h"
 
 #define SERVER "127.0.0.1,16020,1700000000001"
 

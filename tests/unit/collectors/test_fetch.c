@@ -13,7 +13,7 @@
 #include "common/alloc.h"
 #include "common/clock.h"
 #include "tests/unit/collectors/http_stub.h"
-#include "tests/unit/collectors/temp_dir.h"
+#include "tests/unit/temp_dir.h"
 
 enum { TIMEOUT_MS = 300, MAX_BODY = 1024 * 1024 };
 

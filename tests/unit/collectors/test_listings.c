@@ -7,7 +7,7 @@
 
 #include "collectors/live_servers.h"
 #include "tests/unit/collectors/collector_support.h"
-#include "tests/unit/collectors/temp_dir.h"
+#include "tests/unit/temp_dir.h"
 
 enum { ROWS = 52 };
 static char capture[512]; /* a list_regions text of so many regions */

@@ -5,7 +5,7 @@
 #include <stdarg.h>
 
 #include "collectors/server_list.h"
-#include "tests/unit/collectors/temp_dir.h"
+#include "tests/unit/temp_dir.h"
 
 static struct regionservers_config config;
 static struct server_list *list;

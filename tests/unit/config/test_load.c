@@ -10,6 +10,7 @@
 #include "common/log.h"
 #include "config/schema.h"
 #include "config/value.h"
+#include "config/yaml.h"
 #include "tests/unit/config/helpers.h"
 
 static struct config *
@@ -380,10 +381,27 @@ START_TEST(files_that_cannot_be_read_are_a_problem)
     free(found);
     config_problems_finish(&problems);
     ck_assert_ptr_null(config_load_file("/", &problems));
-    ck_assert_ptr_nonnull(strstr(problems.items[0].text, "Is a directory"));
+    ck_assert_ptr_nonnull(strstr(problems.items[0].text, "not a regular file"));
     config_problems_finish(&problems);
     ck_assert_ptr_null(config_load_file("/dev/zero", &problems));
-    ck_assert_str_eq(problems.items[0].text, "the text is longer than 1 MiB");
+    ck_assert_ptr_nonnull(strstr(problems.items[0].text, "not a regular file"));
+    config_problems_finish(&problems);
+}
+END_TEST
+
+START_TEST(a_file_of_more_than_a_mebibyte_is_refused)
+{
+    static char path[] = "/tmp/config-XXXXXX";
+    struct config_problems problems;
+    int fd = mkstemp(path);
+
+    ck_assert_int_ge(fd, 0);
+    ck_assert_int_eq(ftruncate(fd, YDOC_TEXT_MAX + 1), 0);
+    close(fd);
+    ck_assert_ptr_null(config_load_file(path, &problems));
+    unlink(path);
+    ck_assert_ptr_nonnull(
+        strstr(problems.items[0].text, "expected at most 1048576 bytes"));
     config_problems_finish(&problems);
 }
 END_TEST
@@ -472,6 +490,7 @@ main(void)
         the_default_file_leaves_out_what_is_not_there_yet,
         keys_of_missing_features_say_so,
         files_that_cannot_be_read_are_a_problem,
+        a_file_of_more_than_a_mebibyte_is_refused,
         the_hash_follows_every_value,
         the_hash_follows_table_rules_and_not_the_form,
     };
