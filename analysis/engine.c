@@ -97,6 +97,24 @@ engine_apply_listing(struct engine *e, const struct listing *l)
         listing_sample(&e->registry, l, &e->counters);
 }
 
+void
+engine_apply_detail(struct engine *e, const struct server_detail *detail)
+{
+    uint32_t slot = registry_find_server(&e->registry, detail->server);
+
+    if (slot == NO_INDEX)
+        return;
+    e->registry.servers[slot].handlers = detail->handlers;
+    e->registry.servers[slot].memstore_limit_bytes = detail->memstore_limit_bytes;
+}
+
+void
+engine_apply_rows(struct engine *e, const struct row_samples *rows)
+{
+    (void)e;
+    (void)rows;
+}
+
 /* ---- upkeep ---- */
 
 static int64_t

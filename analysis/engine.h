@@ -32,6 +32,8 @@ void engine_configure(struct engine *e, const struct config *config);
 void engine_apply_poll(struct engine *e, const struct server_poll *poll);
 void engine_apply_cluster(struct engine *e, const struct cluster_state *cluster);
 void engine_apply_listing(struct engine *e, const struct listing *listing);
+void engine_apply_detail(struct engine *e, const struct server_detail *detail);
+void engine_apply_rows(struct engine *e, const struct row_samples *rows);
 
 /* Rates, rules, episodes as of `now`. Returns a snapshot with one reference, the
  * caller's. */
@@ -67,6 +69,10 @@ struct engine_wants {
     bool urgent_listing; /* the region of an alert is missing */
 };
 struct engine_wants engine_wants(const struct engine *e);
+
+/* The servers with a pending or firing alert, to be asked in more detail; as of the
+ * last evaluation. The caller frees it. */
+struct focus *engine_focus(const struct engine *e);
 
 /* Counters for the metrics, since the start. */
 struct engine_counters {

@@ -54,6 +54,9 @@ struct server {
     size_t probe_count;
     double signals[SIGNAL_COUNT];
     double cache_hit_ratio;
+    double signal_rates[SIGNAL_COUNT]; /* as in struct server_row */
+    unsigned handlers;
+    int64_t memstore_limit_bytes;
     uint64_t reads, writes;
     struct known_slots known;
     /* Of the last evaluation. */

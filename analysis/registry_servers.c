@@ -159,9 +159,10 @@ registry_server(struct registry *r, const char *name, int64_t mono_ms)
         .answered_wall_ms = NEVER,
         .heard_mono_ms = mono_ms,
         .cache_hit_ratio = NAN,
+        .memstore_limit_bytes = -1,
     };
     for (int i = 0; i < SIGNAL_COUNT; i++)
-        s->signals[i] = NAN;
+        s->signals[i] = s->signal_rates[i] = NAN;
     known_slots_init(&s->known, &r->history);
     name_index_add(&r->server_names, facts->text, slot);
     r->server_count++;

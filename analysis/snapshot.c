@@ -37,6 +37,42 @@ static_assert(sizeof(lineage_names) / sizeof(lineage_names[0]) == LINEAGE_EVENT_
 static const char *const event_names[] = {"fired", "resolved", "held"};
 static_assert(sizeof(event_names) / sizeof(event_names[0]) == EVENT_KIND_COUNT, "");
 
+static const char *const class_names[] = {
+    [CLASS_UNKNOWN] = "unknown",
+    [CLASS_META] = "meta",
+    [CLASS_UNSPLIT_TABLE] = "unsplit-table",
+    [CLASS_SCAN] = "scan",
+    [CLASS_SEQUENTIAL] = "sequential",
+    [CLASS_POPULAR_KEY] = "popular-key",
+    [CLASS_BIG_REGION] = "big-region",
+    [CLASS_POPULAR_RANGE] = "popular-range",
+    [CLASS_SERVER_WIDE] = "server-wide",
+};
+static_assert(sizeof(class_names) / sizeof(class_names[0]) == CLASS_COUNT, "");
+
+static const char *const diagnosis_names[] = {
+    [DIAGNOSIS_HANDLERS_BUSY] = "handlers-busy",
+    [DIAGNOSIS_CACHE_SWEPT] = "cache-swept-by-scan",
+    [DIAGNOSIS_CACHE_SMALL] = "cache-misses",
+    [DIAGNOSIS_MEMSTORE_BLOCKED] = "memstore-blocked",
+    [DIAGNOSIS_COMPACTION_BEHIND] = "compaction-behind",
+    [DIAGNOSIS_GC] = "garbage-collection",
+};
+static_assert(sizeof(diagnosis_names) / sizeof(diagnosis_names[0]) == DIAGNOSIS_COUNT,
+              "");
+
+const char *
+heat_class_name(enum heat_class heat_class)
+{
+    return NAME(class_names, heat_class);
+}
+
+const char *
+diagnosis_name(enum diagnosis diagnosis)
+{
+    return NAME(diagnosis_names, diagnosis);
+}
+
 const char *
 heat_name(enum heat heat)
 {
@@ -112,6 +148,36 @@ lineage_copy(struct alert *to, const struct alert *from)
         memcpy(to->lineage, from->lineage, size);
 }
 
+struct explanation *
+explanation_ref(struct explanation *e)
+{
+    atomic_fetch_add_explicit(&e->refs, 1, memory_order_relaxed);
+    return e;
+}
+
+struct explanation *
+explanation_unref(struct explanation *e)
+{
+    if (e == NULL || atomic_fetch_sub_explicit(&e->refs, 1, memory_order_acq_rel) != 1)
+        return NULL;
+    for (size_t i = 0; i < e->command_count; i++) {
+        free(e->commands[i].command);
+        free(e->commands[i].why);
+    }
+    for (size_t i = 0; i < e->row_count; i++)
+        free(e->rows[i].row);
+    for (size_t i = 0; i < e->client_count; i++)
+        free(e->clients[i].address);
+    free(e->commands);
+    free(e->rows);
+    free(e->clients);
+    free(e->split_key);
+    free(e->evidence);
+    free(e->advice);
+    free(e);
+    return NULL;
+}
+
 void
 alert_copy(struct alert *to, const struct alert *from)
 {
@@ -126,6 +192,22 @@ alert_copy(struct alert *to, const struct alert *from)
         server_facts_ref(to->server);
     for (uint32_t i = 0; i < to->member_count; i++)
         region_facts_ref(to->members[i]);
+    for (uint32_t i = 0; i < to->top_count; i++) {
+        region_facts_ref(to->top[i].region);
+        table_facts_ref(to->top[i].table);
+    }
+    if (to->why != NULL)
+        explanation_ref(to->why);
+}
+
+void
+alert_clear_top(struct alert *a)
+{
+    for (uint32_t i = 0; i < a->top_count; i++) {
+        region_facts_unref(a->top[i].region);
+        table_facts_unref(a->top[i].table);
+    }
+    a->top_count = 0;
 }
 
 void
@@ -138,6 +220,8 @@ alert_finish(struct alert *a)
     server_facts_unref(a->server);
     for (uint32_t i = 0; i < a->member_count; i++)
         region_facts_unref(a->members[i]);
+    alert_clear_top(a);
+    explanation_unref(a->why);
     *a = (struct alert){0};
 }
 

@@ -60,10 +60,15 @@ struct server_row {
     double skew;            /* total / mean of the other live servers */
     uint64_t reads, writes; /* sums of accepted deltas since the start */
     double signals[SIGNAL_COUNT];
-    double cache_hit_ratio;  /* of the last pair; NaN without block reads */
-    int64_t last_success_ms; /* wall clock; -1 never */
-    bool up;                 /* the last poll gave usable data */
-    bool dead;               /* the master lists it as dead */
+    double cache_hit_ratio; /* of the last pair; NaN without block reads */
+    double
+        signal_rates[SIGNAL_COUNT]; /* counters: per second over the last pair; NaN */
+    unsigned handlers;              /* 0 unknown */
+    int64_t memstore_limit_bytes;   /* -1 unknown */
+    uint32_t diagnoses;             /* 1 << DIAGNOSIS_* */
+    int64_t last_success_ms;        /* wall clock; -1 never */
+    bool up;                        /* the last poll gave usable data */
+    bool dead;                      /* the master lists it as dead */
     enum heat heat;
     char *url; /* of the target; NULL when only listed */
 };
@@ -106,7 +111,82 @@ struct lineage_entry {
     char to[80];
 };
 
-enum { ALERT_MEMBERS_MAX = 8, LINEAGE_MAX = 32 };
+/* Why a region, table or server is hot; rules in analysis/explain.c. */
+enum heat_class {
+    CLASS_UNKNOWN,
+    CLASS_META,
+    CLASS_UNSPLIT_TABLE,
+    CLASS_SCAN,
+    CLASS_SEQUENTIAL,
+    CLASS_POPULAR_KEY,
+    CLASS_BIG_REGION,
+    CLASS_POPULAR_RANGE,
+    CLASS_SERVER_WIDE,
+    CLASS_COUNT
+};
+const char *heat_class_name(enum heat_class heat_class); /* "unknown", "meta", ... */
+
+/* What a server suffers from beside its load; bits of a set. Rules in
+ * analysis/diagnosis.c. */
+enum diagnosis {
+    DIAGNOSIS_HANDLERS_BUSY,
+    DIAGNOSIS_CACHE_SWEPT,      /* block cache misses, while a scan reads through it */
+    DIAGNOSIS_CACHE_SMALL,      /* block cache misses without one */
+    DIAGNOSIS_MEMSTORE_BLOCKED, /* updates wait for the memstore limit */
+    DIAGNOSIS_COMPACTION_BEHIND,
+    DIAGNOSIS_GC,
+    DIAGNOSIS_COUNT
+};
+const char *diagnosis_name(enum diagnosis diagnosis); /* "handlers-busy", ... */
+
+/* A line for the HBase shell, escaped so that it can be pasted, and what it is for. */
+struct shell_command {
+    char *command;
+    char *why;
+};
+
+struct sampled_row {
+    unsigned char *row;
+    size_t row_len;
+    double share; /* of the sampled calls */
+};
+
+struct sampled_client {
+    char *address;
+    double share;
+};
+
+/* Why an alert's subject is hot and what to do about it. Immutable and
+ * reference-counted, since it changes seldom and copies of alerts share it. */
+struct explanation {
+    atomic_uint refs;
+    enum heat_class heat_class;
+    char *evidence; /* for people: what speaks for the class, with figures */
+    char *advice;   /* for people: what to do; without row keys */
+    struct shell_command *commands;
+    size_t command_count;
+    /* With row sampling, else nothing: */
+    size_t samples;
+    struct sampled_row *rows; /* most popular first */
+    size_t row_count;
+    struct sampled_client *clients; /* busiest first */
+    size_t client_count;
+    bool rows_rise;           /* in the order of time */
+    unsigned char *split_key; /* the load-weighted middle; NULL unknown */
+    size_t split_key_len;
+};
+struct explanation *explanation_ref(struct explanation *e);
+struct explanation *explanation_unref(struct explanation *e); /* accepts NULL */
+
+enum { ALERT_MEMBERS_MAX = 8, LINEAGE_MAX = 32, ALERT_TOP_MAX = 5 };
+
+/* The hottest regions of a table or server, in its alert. */
+struct top_region {
+    struct region_facts *region;
+    struct table_facts *table;
+    double rate; /* total */
+    double share;
+};
 
 struct alert {
     enum alert_kind kind;
@@ -146,6 +226,17 @@ struct alert {
     int64_t last_sample_ms;
     struct lineage_entry *lineage; /* oldest first; the newest are kept; owned */
     uint32_t lineage_count;
+
+    /* Of table and server alerts. Of a server alert `table`, `origin` and `region` say
+     * nothing, and `server` is its subject. */
+    struct top_region top[ALERT_TOP_MAX];
+    uint32_t top_count;
+    uint32_t hot_regions;    /* table: regions above their limit without an alert */
+    bool overflow;           /* table: that is why it is raised */
+    uint32_t regions;        /* server: regions on it */
+    unsigned handlers;       /* of the server; 0 unknown */
+    uint32_t diagnoses;      /* of the server; 1 << DIAGNOSIS_* */
+    struct explanation *why; /* NULL: not looked at yet */
 };
 
 /* A change worth telling, in the order in which it happened. */
@@ -191,5 +282,7 @@ void label_list_finish(struct label_list *l);
 /* Deep copy and release of an alert (events keep copies). */
 void alert_copy(struct alert *to, const struct alert *from);
 void alert_finish(struct alert *a);
+/* Forgets the hottest regions. */
+void alert_clear_top(struct alert *a);
 
 #endif

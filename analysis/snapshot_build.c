@@ -97,6 +97,8 @@ fill_server(struct server_row *row, const struct registry *r, const struct serve
         .reads = s->reads,
         .writes = s->writes,
         .cache_hit_ratio = s->cache_hit_ratio,
+        .handlers = s->handlers,
+        .memstore_limit_bytes = s->memstore_limit_bytes,
         .last_success_ms = s->answered_wall_ms,
         .up = s->up && !s->dead && !s->replaced &&
               now - s->answered_mono_ms <= registry_patience_ms(r),
@@ -107,6 +109,7 @@ fill_server(struct server_row *row, const struct registry *r, const struct serve
         row->skew = NAN;
     memcpy(row->rate, s->rate, sizeof(row->rate));
     memcpy(row->signals, s->signals, sizeof(row->signals));
+    memcpy(row->signal_rates, s->signal_rates, sizeof(row->signal_rates));
 }
 
 static void

@@ -34,4 +34,11 @@ struct message *collector_take(struct collector *c);
 void collector_want_listing(struct collector *c, bool urgent,
                             const char *const *tables);
 
+/* What to ask for in more detail from now on: the calls and limits of the servers with
+ * an alert (a MESSAGE_DETAIL a tick and server), and for each new turn one session of
+ * row sampling (a MESSAGE_ROWS at its end: 64 rows, 600 requests or 60 s). Takes focus
+ * over; NULL: nothing. A server that leaves the focus is not asked any more. Callable
+ * from the creating thread. */
+void collector_set_focus(struct collector *c, struct focus *focus);
+
 #endif

@@ -88,6 +88,8 @@ message_create(enum message_kind kind)
         m->cluster.regions_in_transition = NAN;
     } else if (kind == MESSAGE_LISTING) {
         m->listing.as_of_ms = -1;
+    } else if (kind == MESSAGE_DETAIL) {
+        m->detail.memstore_limit_bytes = -1;
     }
     return m;
 }
@@ -129,6 +131,40 @@ finish_listing(struct listing *listing)
     free(listing->arena);
 }
 
+struct focus *
+focus_destroy(struct focus *focus)
+{
+    if (focus == NULL)
+        return NULL;
+    for (size_t i = 0; i < focus->count; i++) {
+        free(focus->servers[i].url);
+        free(focus->servers[i].server);
+        free(focus->servers[i].regions);
+    }
+    free(focus->servers);
+    free(focus);
+    return NULL;
+}
+
+static void
+finish_detail(struct server_detail *detail)
+{
+    free(detail->url);
+    free(detail->server);
+    free(detail->operations);
+}
+
+static void
+finish_rows(struct row_samples *rows)
+{
+    free(rows->url);
+    free(rows->server);
+    free(rows->calls);
+    free_strings(rows->clients, rows->client_count);
+    free(rows->arena);
+    free(rows->error);
+}
+
 struct message *
 message_destroy(struct message *message)
 {
@@ -143,6 +179,12 @@ message_destroy(struct message *message)
         break;
     case MESSAGE_LISTING:
         finish_listing(&message->listing);
+        break;
+    case MESSAGE_DETAIL:
+        finish_detail(&message->detail);
+        break;
+    case MESSAGE_ROWS:
+        finish_rows(&message->rows);
         break;
     case MESSAGE_SOURCE:
         free(message->report.source);

@@ -167,6 +167,80 @@ struct listing {
     int64_t as_of_ms; /* wall clock of the data: file time, report time; -1 unknown */
 };
 
+/* ---- what is asked for in more detail ---- */
+
+/* Calls on a region since it opened, to tell a scan from gets: rows per call. */
+struct operation_sample {
+    struct region_id id;
+    uint64_t read;  /* rows, as in region_sample, of the same moment */
+    uint64_t gets;  /* getCount: calls */
+    uint64_t scans; /* scanCount: scanner nexts */
+};
+
+/* Of one RegionServer in the focus: the calls on its regions, and its limits. */
+struct server_detail {
+    char *url;
+    char *server; /* "host,port,startcode" that the answer is of */
+    struct moment received;
+    struct operation_sample *operations; /* of the regions asked for, as far as known */
+    size_t operation_count;
+    unsigned handlers;            /* hbase.regionserver.handler.count; 0 unknown */
+    int64_t memstore_limit_bytes; /* all memstores together; -1 unknown */
+};
+
+enum call_method {
+    CALL_GET,
+    CALL_MUTATE,
+    CALL_SCAN, /* its row is where it starts; empty: the beginning of the region */
+    CALL_MULTI,
+    CALL_METHOD_COUNT
+};
+
+/* A row of a call that a handler was just serving. */
+struct sampled_call {
+    struct region_id region;
+    uint32_t row; /* offset into the arena */
+    uint32_t row_len;
+    uint32_t client; /* index into clients */
+    uint8_t method;  /* enum call_method; the rows of a multi are CALL_MULTI each */
+};
+
+/* What one session of row sampling on one RegionServer saw, in the order in which it
+ * was seen; a call that was seen twice stands in it once. Rows, never values. */
+struct row_samples {
+    char *url;
+    char *server; /* "host,port,startcode" as the focus named it */
+    struct moment received;
+    uint32_t turn;              /* as in the focus */
+    struct sampled_call *calls; /* of regions of the focus only */
+    size_t call_count;
+    char **clients; /* addresses without ports */
+    size_t client_count;
+    char *arena;
+    size_t arena_len;
+    unsigned requests; /* made in the session */
+    char *error;       /* why it ended early; NULL */
+};
+
+/* A RegionServer with an alert: the way back, from what analysis found to what is asked
+ * next. */
+struct focus_server {
+    char *url;
+    char *server; /* "host,port,startcode" */
+    struct region_id *regions;
+    size_t region_count;
+    bool sample_rows; /* one session for each new `turn` */
+    uint32_t turn;
+};
+
+struct focus {
+    struct focus_server *servers;
+    size_t count;
+};
+
+/* Frees the focus and all it holds; accepts NULL; returns NULL. */
+struct focus *focus_destroy(struct focus *focus);
+
 /* How asking a source went, where no other message tells: a master, a file or a command
  * that could not be read, or a backup master that answered (POLL_OK). */
 struct source_report {
@@ -197,6 +271,8 @@ enum message_kind {
     MESSAGE_POLL,
     MESSAGE_CLUSTER,
     MESSAGE_LISTING,
+    MESSAGE_DETAIL,
+    MESSAGE_ROWS,
     MESSAGE_SOURCE,
     MESSAGE_TARGETS,
     MESSAGE_ROUND,
@@ -210,6 +286,8 @@ struct message {
         struct server_poll poll;
         struct cluster_state cluster;
         struct listing listing;
+        struct server_detail detail;
+        struct row_samples rows;
         struct source_report report;
         struct target_set targets;
         struct round_summary round;

@@ -247,6 +247,12 @@ monitor_message(struct monitor *m, const struct message *message, struct moment 
     case MESSAGE_LISTING:
         take_listing(m, &message->listing);
         break;
+    case MESSAGE_DETAIL:
+        engine_apply_detail(m->engine, &message->detail);
+        break;
+    case MESSAGE_ROWS:
+        engine_apply_rows(m->engine, &message->rows);
+        break;
     case MESSAGE_SOURCE:
         take_report(m, &message->report);
         break;

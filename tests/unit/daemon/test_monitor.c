@@ -20,7 +20,7 @@
 
 struct engine {
     const struct config *config;
-    int polls, clusters, listings, evaluations, records, configured;
+    int polls, clusters, listings, details, rows, evaluations, records, configured;
 };
 
 static struct engine fake;
@@ -71,6 +71,20 @@ engine_apply_listing(struct engine *e, const struct listing *listing)
 {
     (void)listing;
     e->listings++;
+}
+
+void
+engine_apply_detail(struct engine *e, const struct server_detail *detail)
+{
+    (void)detail;
+    e->details++;
+}
+
+void
+engine_apply_rows(struct engine *e, const struct row_samples *rows)
+{
+    (void)rows;
+    e->rows++;
 }
 
 struct snapshot *
