@@ -172,7 +172,8 @@ http_respond(struct http_request *request, const char *method, const char *uri,
         return;
     }
     if (route == ROUTE_COUNT) {
-        refuse(answer, uri, 404, "no such page; the API is described by the docs");
+        refuse(answer, uri, 404,
+               "no such page; docs/api.md lists those that there are");
         return;
     }
     const struct route *r = &http_routes[route];

@@ -3,7 +3,7 @@
 
 import time
 
-from harness import run, wait_until
+from harness import SOURCE, run, wait_until
 
 EVEN = """
 version 2.6.4
@@ -143,7 +143,34 @@ def test_series_show_the_load(bench):
         assert abs(write - 300) < 90, (time_ms, read, write)
 
 
+def keys_of(value):
+    """Every key in a JSON value; labels and annotations are named as a whole."""
+    if isinstance(value, list):
+        for item in value:
+            yield from keys_of(item)
+    elif isinstance(value, dict):
+        for key, inner in value.items():
+            yield key
+            if key != "labels":
+                yield from keys_of(inner)
+
+
+def test_each_field_is_documented(bench):
+    sim, daemon = start(bench)
+    sim.command("rate orders#4 read 400 write 0")
+    wait_until(lambda: firing(daemon), 10, "an alert fires")
+    region = hot_key(sim, 4)["region"]
+    doc = (SOURCE / "docs" / "api.md").read_text()
+    for path in ("status", "alerts", "alerts/history", "regions", f"regions/{region}", f"regions/{region}/series",
+                 "tables", "servers", "targets"):
+        fields = set(keys_of(daemon.get("/api/v1/" + path)))
+        assert fields, path
+        missing = sorted(f for f in fields if f"`{f}`" not in doc and f"`{f}[]`" not in doc)
+        assert not missing, f"docs/api.md does not name these fields of {path}: {missing}"
+
+
 if __name__ == "__main__":
     run([test_hot_region_is_named_moved_split_and_cools, test_even_load_is_quiet,
          test_counters_are_exact_64_bit, test_cached_answers_are_no_samples,
-         test_empty_beans_hold_the_alert, test_series_show_the_load])
+         test_empty_beans_hold_the_alert, test_series_show_the_load,
+         test_each_field_is_documented])
