@@ -6,21 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/allot.h"
 #include "analysis/judge.h"
 #include "common/alloc.h"
-
-/* One evaluation's tools, handed down. */
-struct pass {
-    struct detector *d;
-    struct registry *r;
-    struct moment now;
-    struct engine_counters *counters;
-};
 
 void
 detector_init(struct detector *d)
 {
-    *d = (struct detector){0};
+    *d = (struct detector){.cluster_episode = NO_INDEX};
 }
 
 void
@@ -45,7 +38,7 @@ detector_finish(struct detector *d)
     free(d->begin);
     free(d->scratch);
     free(d->due);
-    free(d->firing);
+    free(d->places);
     free(d->events);
     free(d->event_alerts);
 }
@@ -67,15 +60,15 @@ tell(struct detector *d, enum event_kind kind, const struct alert *alert,
     d->event_count = n + 1;
 }
 
-/* A free slot; NO_INDEX when there are too many. */
+/* A free slot; NO_INDEX if there is none before `end`. */
 static uint32_t
-new_episode(struct detector *d)
+new_episode(struct detector *d, uint32_t end)
 {
     uint32_t i = d->first_free;
 
     while (i < d->episode_slots && d->episodes[i].used)
         i++;
-    if (i == EPISODES_MAX)
+    if (i >= end)
         return NO_INDEX;
     if (i == d->episode_slots) {
         xgrow(&d->episodes, &d->episode_cap, i + 1, sizeof(*d->episodes));
@@ -92,7 +85,7 @@ begun_in(const struct detector *d, struct region_id id)
 {
     for (uint32_t i = 0; i < d->episode_slots; i++) {
         const struct episode *e = &d->episodes[i];
-        if (e->used && e->alert.state != ALERT_RESOLVED &&
+        if (e->used && e->alert.state != ALERT_RESOLVED && episode_has_members(e) &&
             region_id_equal(e->alert.origin, id))
             return i;
     }
@@ -110,11 +103,40 @@ detector_open(struct detector *d, struct registry *r, uint32_t region,
             r->regions[region].episode = i;
         return;
     }
-    i = new_episode(d);
+    i = new_episode(d, EPISODES_MAX);
     if (i == NO_INDEX)
         return;
     r->regions[region].episode = i;
     episode_begin(&d->episodes[i], r, region, kind, now);
+}
+
+void
+detector_open_table(struct detector *d, struct registry *r, uint32_t table,
+                    struct moment now)
+{
+    uint32_t i = new_episode(d, NO_INDEX);
+
+    r->tables[table].episode = i;
+    episode_begin_table(&d->episodes[i], r, table, now);
+}
+
+void
+detector_open_server(struct detector *d, struct registry *r, uint32_t server,
+                     struct moment now)
+{
+    uint32_t i = new_episode(d, NO_INDEX);
+
+    r->servers[server].episode = i;
+    episode_begin_server(&d->episodes[i], r, server, now);
+}
+
+void
+detector_open_cluster(struct detector *d, const struct registry *r, struct moment now)
+{
+    d->cluster_episode = new_episode(d, NO_INDEX);
+    episode_begin_table(&d->episodes[d->cluster_episode], r, NO_INDEX, now);
+    d->episodes[d->cluster_episode].alert.overflow = true;
+    d->episodes[d->cluster_episode].alert.access = ACCESS_TOTAL;
 }
 
 void
@@ -176,28 +198,73 @@ detector_release(struct detector *d, struct registry *r, uint32_t region)
     return true;
 }
 
-/* Frees ended episodes and the regions' references to them. */
+static bool
+is_over(const struct detector *d, uint32_t episode)
+{
+    return episode != NO_INDEX && d->episodes[episode].used &&
+           d->episodes[episode].alert.state == ALERT_RESOLVED;
+}
+
+/* Nothing refers to the episodes that are about to go. */
+static void
+detach_ended(struct detector *d, struct registry *r)
+{
+    for (uint32_t i = 0; i < r->region_slots; i++)
+        if (r->regions[i].facts != NULL && is_over(d, r->regions[i].episode))
+            r->regions[i].episode = NO_INDEX;
+    for (uint32_t i = 0; i < r->table_slots; i++)
+        if (r->tables[i].facts != NULL && is_over(d, r->tables[i].episode))
+            r->tables[i].episode = NO_INDEX;
+    for (uint32_t i = 0; i < r->server_slots; i++)
+        if (r->servers[i].facts != NULL && is_over(d, r->servers[i].episode))
+            r->servers[i].episode = NO_INDEX;
+    if (is_over(d, d->cluster_episode))
+        d->cluster_episode = NO_INDEX;
+}
+
 static void
 bury_ended(struct detector *d, struct registry *r)
 {
     bool any = false;
 
     for (uint32_t i = 0; i < d->episode_slots; i++)
-        any |= d->episodes[i].used && d->episodes[i].alert.state == ALERT_RESOLVED;
+        any |= is_over(d, i);
     if (!any)
         return;
-    for (uint32_t i = 0; i < r->region_slots; i++) {
-        struct region *region = &r->regions[i];
-        if (region->facts != NULL && region->episode != NO_INDEX &&
-            d->episodes[region->episode].alert.state == ALERT_RESOLVED)
-            region->episode = NO_INDEX;
-    }
+    detach_ended(d, r);
     for (uint32_t i = d->episode_slots; i-- > 0;) {
-        if (!d->episodes[i].used || d->episodes[i].alert.state != ALERT_RESOLVED)
+        if (!is_over(d, i))
             continue;
         episode_finish(&d->episodes[i]);
         if (i < d->first_free)
             d->first_free = i;
+    }
+}
+
+/* The start that may serve at an address; NO_INDEX. */
+static uint32_t
+find_address(const struct registry *r, const char *address)
+{
+    for (uint32_t i = 0; i < r->server_slots; i++)
+        if (r->servers[i].facts != NULL && !r->servers[i].replaced &&
+            strcmp(r->servers[i].facts->address, address) == 0)
+            return i;
+    return NO_INDEX;
+}
+
+/* A server that restarted is another slot. */
+static void
+follow_servers(struct detector *d, struct registry *r)
+{
+    for (uint32_t i = 0; i < r->server_slots; i++)
+        r->servers[i].episode = NO_INDEX;
+    for (uint32_t i = 0; i < d->episode_slots; i++) {
+        struct episode *e = &d->episodes[i];
+        if (!e->used || e->alert.kind != ALERT_SERVER)
+            continue;
+        e->server = find_address(r, e->alert.server->address);
+        if (e->server != NO_INDEX)
+            r->servers[e->server].episode = i;
     }
 }
 
@@ -222,7 +289,8 @@ detector_configure(struct detector *d, const struct registry *r, struct moment n
         if (!e->used)
             continue;
         bool fits = episode_fits_rule(e, r);
-        if (r->tables[e->table].ignored || (!fits && e->alert.state == ALERT_FIRING))
+        bool ignored = e->table != NO_INDEX && r->tables[e->table].ignored;
+        if (ignored || (!fits && e->alert.state == ALERT_FIRING))
             detector_end(d, i, END_RULE_CHANGED, now);
         else if (!fits)
             episode_take_rule(e, r);
@@ -231,123 +299,82 @@ detector_configure(struct detector *d, const struct registry *r, struct moment n
 
 /* ---- from verdicts to alerts ---- */
 
-/* How many alerts fire: of each table (by slot) and in all. */
-static uint32_t
-count_firing(struct detector *d, const struct registry *r)
+void
+detector_fire(struct detector *d, uint32_t episode, struct moment now,
+              struct engine_counters *counters)
 {
-    uint32_t all = 0;
+    struct episode *e = &d->episodes[episode];
 
-    xgrow(&d->firing, &d->firing_cap, r->table_slots + 1, sizeof(*d->firing));
-    memset(d->firing, 0, r->table_slots * sizeof(*d->firing));
-    for (uint32_t i = 0; i < d->episode_slots; i++) {
-        const struct episode *e = &d->episodes[i];
-        if (!e->used || e->alert.state != ALERT_FIRING)
-            continue;
-        d->firing[e->table]++;
-        all++;
-    }
-    return all;
+    episode_fire(e, now);
+    counters->episodes[e->alert.kind]++;
+    tell(d, EVENT_FIRED, &e->alert, now);
 }
 
-static int
-by_heat(const void *a, const void *b, void *detector)
-{
-    const struct detector *d = detector;
-
-    return episode_order(&d->episodes[*(const uint32_t *)a],
-                         &d->episodes[*(const uint32_t *)b]);
-}
-
-/* The pending episodes that are due, the hottest first. */
-static uint32_t
-collect_due(struct detector *d)
-{
-    uint32_t n = 0;
-
-    for (uint32_t i = 0; i < d->episode_slots; i++) {
-        const struct episode *e = &d->episodes[i];
-        if (!e->used || e->alert.state != ALERT_PENDING || !e->wants_to_fire)
-            continue;
-        xgrow(&d->due, &d->due_cap, n + 1, sizeof(*d->due));
-        d->due[n++] = i;
-    }
-    if (n > 1)
-        qsort_r(d->due, n, sizeof(*d->due), by_heat, d);
-    return n;
-}
-
-/* Gives free slots to the hottest; a slot is kept until its alert ends. */
-static void
-fire_due(struct pass *p)
-{
-    struct detector *d = p->d;
-    uint32_t due = collect_due(d), firing = count_firing(d, p->r);
-
-    d->suppressed = 0;
-    for (uint32_t i = 0; i < due; i++) {
-        struct episode *e = &d->episodes[d->due[i]];
-        const struct rule *rule = p->r->tables[e->table].rule;
-        if (firing >= p->r->config->detection.max_alerts ||
-            d->firing[e->table] >= rule->max_alerts_per_table) {
-            d->suppressed++;
-            continue;
-        }
-        episode_fire(e, p->now);
-        firing++;
-        d->firing[e->table]++;
-        p->counters->episodes[e->alert.kind]++;
-        tell(d, EVENT_FIRED, &e->alert, p->now);
-    }
-}
-
-/* A listing of the whole cluster lacks the table, and the alert's regions had not been
- * heard of for so long that they cannot have been on their way. */
+/* A listing of the whole cluster lacks the table, and its alert had no news for so long
+ * that its regions cannot have been on their way. */
 static bool
 table_is_gone(const struct registry *r, const struct episode *e)
 {
+    if (e->table == NO_INDEX)
+        return false;
     return r->tables[e->table].listed_ms != NEVER &&
            r->whole_listing_ms > r->tables[e->table].listed_ms &&
-           r->whole_listing_ms > episode_last_sample(e, r) + registry_patience_ms(r);
+           r->whole_listing_ms > episode_last_news(e, r) + registry_patience_ms(r);
 }
 
-static void
-step_episode(struct pass *p, uint32_t i)
+void
+detector_step(struct detector *d, struct registry *r, uint32_t episode,
+              struct moment now)
 {
-    struct detector *d = p->d;
-    struct episode *e = &d->episodes[i];
+    struct episode *e = &d->episodes[episode];
 
-    if (!e->finding.judged && table_is_gone(p->r, e)) {
-        detector_end(d, i, END_DROPPED, p->now);
+    if (!e->finding.judged && table_is_gone(r, e)) {
+        detector_end(d, episode, END_DROPPED, now);
         return;
     }
-    switch (episode_step(e, p->r, p->now)) {
+    switch (episode_step(e, r, now)) {
     case STEP_HELD:
-        tell(d, EVENT_HELD, &e->alert, p->now);
+        tell(d, EVENT_HELD, &e->alert, now);
         break;
     case STEP_RESOLVED:
-        tell(d, EVENT_RESOLVED, &e->alert, p->now);
+        tell(d, EVENT_RESOLVED, &e->alert, now);
         break;
     case STEP_NOTHING:
     case STEP_DROPPED:
         break;
     }
-    d->missing_member |= e->alert.state != ALERT_RESOLVED && !e->finding.judged;
+    d->missing_member |= episode_has_members(e) && e->alert.state != ALERT_RESOLVED &&
+                         !e->finding.judged;
+}
+
+/* Those of regions, or the others (the cluster's comes last, by itself). */
+static void
+step_episodes(struct detector *d, struct registry *r, bool regions, struct moment now)
+{
+    for (uint32_t i = 0; i < d->episode_slots; i++) {
+        const struct episode *e = &d->episodes[i];
+        if (e->used && e->alert.state != ALERT_RESOLVED &&
+            episode_has_members(e) == regions && i != d->cluster_episode)
+            detector_step(d, r, i, now);
+    }
 }
 
 void
 detector_judge(struct detector *d, struct registry *r, struct load *load,
                struct moment now, struct engine_counters *counters)
 {
-    struct pass p = {d, r, now, counters};
+    struct allotment a = {d, r, load, now, counters, .left_over = 0};
 
     for (uint32_t i = 0; i < d->episode_slots; i++)
         if (d->episodes[i].used)
             finding_reset(&d->episodes[i].finding);
+    follow_servers(d, r);
     judge_tables(d, r, load, now);
+    judge_servers(d, r, load, now);
     d->missing_member = false;
-    for (uint32_t i = 0; i < d->episode_slots; i++)
-        if (d->episodes[i].used && d->episodes[i].alert.state != ALERT_RESOLVED)
-            step_episode(&p, i);
-    fire_due(&p);
+    step_episodes(d, r, true, now);
+    allot_regions(&a);
+    step_episodes(d, r, false, now);
+    allot_others(&a);
     bury_ended(d, r);
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Keeps the episodes: opens one for a region that is newly hot, steps them by what the
- * rules (analysis/judge.h) found, fires, holds and ends them. Works on the registry;
- * owned by the engine. */
+/* Keeps the episodes: opens one for what is newly hot, steps them by what the rules
+ * (analysis/judge.h) found, fires (analysis/allot.h), holds and ends them. Works on the
+ * registry, whose regions, tables and servers name their episode; owned by the engine.
+ */
 #ifndef ANALYSIS_DETECTOR_H
 #define ANALYSIS_DETECTOR_H
 
@@ -9,13 +10,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "analysis/distribution.h"
 #include "analysis/engine.h"
 #include "analysis/episode.h"
 #include "analysis/load.h"
 #include "analysis/registry.h"
 
-/* A safety net for memory: more regions than this are not followed at a time. */
+/* A safety net for memory: more regions than this are not followed at a time. (Tables
+ * and servers are few.) */
 enum { EPISODES_MAX = 10000 };
 
 /* What most of the judging needs to know of a region. */
@@ -26,7 +27,10 @@ struct scope_entry {
     bool judged;
     bool idle;     /* for a day */
     bool followed; /* an episode is about it */
+    bool excused;  /* no server is hot by it */
 };
+
+struct table_places;
 
 struct detector {
     struct episode *episodes;
@@ -38,9 +42,11 @@ struct detector {
     uint32_t *begin;             /* where each table's begin; one more at the end */
     double *scratch;
     size_t entry_cap, begin_cap, scratch_cap;
-    uint32_t *due;    /* episodes that want to fire */
-    uint32_t *firing; /* alerts of each table */
-    size_t due_cap, firing_cap;
+    uint32_t entry_count;
+    uint32_t *due;               /* episodes that want to fire */
+    struct table_places *places; /* by table; analysis/allot.h */
+    size_t due_cap, places_cap;
+    uint32_t cluster_episode; /* its overflow alert; NO_INDEX */
 
     struct engine_event *events; /* of the last evaluation */
     struct alert **event_alerts; /* what they point at */
@@ -62,6 +68,19 @@ void detector_judge(struct detector *d, struct registry *r, struct load *load,
  * went on elsewhere while it was gone takes it back: an alert's name is unique. */
 void detector_open(struct detector *d, struct registry *r, uint32_t region,
                    enum alert_kind kind, struct moment now);
+/* The same for a table or a server without one, and for the cluster. */
+void detector_open_table(struct detector *d, struct registry *r, uint32_t table,
+                         struct moment now);
+void detector_open_server(struct detector *d, struct registry *r, uint32_t server,
+                          struct moment now);
+void detector_open_cluster(struct detector *d, const struct registry *r,
+                           struct moment now);
+/* Steps one episode by its finding; tells what happened. */
+void detector_step(struct detector *d, struct registry *r, uint32_t episode,
+                   struct moment now);
+/* A pending episode gets its place. */
+void detector_fire(struct detector *d, uint32_t episode, struct moment now,
+                   struct engine_counters *counters);
 /* Ends an episode now, with an event if it was firing. */
 void detector_end(struct detector *d, uint32_t episode, enum end_reason reason,
                   struct moment now);

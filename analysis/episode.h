@@ -1,56 +1,36 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* One hot region's story: pending, firing, resolved. An episode begins in one region
- * and follows it through moves, splits (all daughters are members) and merges. Owned by
- * the detector; its alert is what snapshots and events copy. */
+/* The story of one hot subject: pending, firing, resolved. The subject is a region and
+ * what became of it (moves, splits: all daughters are members, merges), a table, a
+ * server by its address, or the whole cluster (what does not fit into max_alerts).
+ * Owned by the detector; its alert is what snapshots and events copy. */
 #ifndef ANALYSIS_EPISODE_H
 #define ANALYSIS_EPISODE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "analysis/distribution.h"
+#include "analysis/finding.h"
 #include "analysis/registry.h"
 #include "analysis/snapshot.h"
 
-/* How long an alert outlives the last news of its regions. */
+/* How long an alert outlives the last news of its subject. */
 enum { HOLD_MS = 15 * 60 * 1000 };
-
-/* The hottest member by one access. */
-struct finding_entry {
-    uint32_t region; /* slot; NO_INDEX: none judged */
-    double rate;
-    double newest;
-    struct verdict verdict;
-};
-
-/* What one evaluation found about the members. */
-struct finding {
-    bool judged; /* some member could be judged */
-    bool blind;  /* but only by the limit of the last time that its table was seen */
-    bool hot;    /* by any access */
-    bool cool;   /* every judged member by every access */
-    struct finding_entry best[ACCESS_COUNT];
-    /* Of the scope, for the evidence. */
-    uint32_t regions_known;
-    uint32_t regions_fresh;
-    double effective_regions;
-    double table_rate[ACCESS_COUNT];
-};
 
 struct episode {
     bool used;
     bool split;         /* a member was split, and no daughter was hot yet */
     bool wants_to_fire; /* hot for long enough */
-    bool server_lost;   /* a member's server died since the last news of it */
-    uint32_t table;
+    bool server_lost;   /* a member's server, or the server, died since the last news */
+    uint32_t table;     /* slot; NO_INDEX: about a server or the cluster */
+    uint32_t server;    /* of a server's: slot of its start now; NO_INDEX */
     struct alert alert;
-    uint32_t
-        members[ALERT_MEMBERS_MAX]; /* region slots; alert.members are their facts */
+    /* Of a region's; alert.members are the members' facts: */
+    uint32_t members[ALERT_MEMBERS_MAX];           /* region slots */
     struct server_facts *hosts[ALERT_MEMBERS_MAX]; /* last known; NULL before */
     int64_t active_mono_ms;
     int64_t hot_since_ms;     /* `for` runs from here: without the times of no news */
     int64_t cool_since_ms;    /* the same for `clear_for`; NEVER: not cool */
-    int64_t judged_mono_ms;   /* last evaluation in which a member could be judged */
+    int64_t judged_mono_ms;   /* last evaluation in which it could be judged */
     int64_t unknown_since_ms; /* NEVER: that was the last one */
     struct finding finding;
 };
@@ -63,24 +43,32 @@ enum episode_step {
     STEP_RESOLVED /* alert.reason says why */
 };
 
-/* Starts as pending with one member. */
+/* Each starts as pending: with one member (ALERT_REGION, ALERT_META); about a table
+ * (NO_INDEX: the cluster); about a server. */
 void episode_begin(struct episode *e, const struct registry *r, uint32_t region,
                    enum alert_kind kind, struct moment now);
+void episode_begin_table(struct episode *e, const struct registry *r, uint32_t table,
+                         struct moment now);
+void episode_begin_server(struct episode *e, const struct registry *r, uint32_t server,
+                          struct moment now);
 void episode_finish(struct episode *e);
+
+/* The rule in force for its table; the defaults for a server and the cluster. */
+const struct rule *episode_rule(const struct episode *e, const struct registry *r);
+/* About a region? */
+bool episode_has_members(const struct episode *e);
 
 /* Members; a full episode keeps those it has (false). */
 bool episode_add_member(struct episode *e, const struct registry *r, uint32_t region);
 void episode_remove_member(struct episode *e, uint32_t region);
 bool episode_has_member(const struct episode *e, uint32_t region);
-/* Receipt (monotonic) of the newest sample of a member; NEVER. */
-int64_t episode_last_sample(const struct episode *e, const struct registry *r);
 void episode_add_lineage(struct episode *e, int64_t time_ms, enum lineage_event event,
                          const char *from, const char *to);
-
-void finding_reset(struct finding *f);
-/* Takes one member's verdict for one access into account. */
-void finding_add(struct finding *f, uint32_t region, enum access access,
-                 const struct verdict *v, double rate, double newest);
+/* Notes members that changed their server since the last evaluation. */
+void episode_follow_moves(struct episode *e, const struct registry *r, int64_t wall_ms);
+/* Monotonic time of the newest news: receipt of a member's newest sample, or the last
+ * evaluation in which the table or server could be judged; NEVER. */
+int64_t episode_last_news(const struct episode *e, const struct registry *r);
 
 /* Follows moves, then steps the state machine and renews the evidence. */
 enum episode_step episode_step(struct episode *e, const struct registry *r,
@@ -96,7 +84,7 @@ void episode_set_table(struct episode *e, const struct registry *r, uint32_t tab
 bool episode_fits_rule(const struct episode *e, const struct registry *r);
 void episode_take_rule(struct episode *e, const struct registry *r);
 
-/* A total order, < 0 if a goes before b: higher ratio, then rate, then by region. */
+/* A total order, < 0 if a goes before b: higher ratio, then rate, then by subject. */
 int episode_order(const struct episode *a, const struct episode *b);
 
 #endif

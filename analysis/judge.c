@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* Scopes and rules: verdicts about all regions into the findings of their episodes.
+/* Scopes and their rules: verdicts about all regions into the findings of episodes.
  * Works on the detector's scratch arrays, which grow to the number of regions once and
  * are kept. The engine's thread only. */
 #include "analysis/judge.h"
@@ -8,32 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/judge_priv.h"
 #include "common/alloc.h"
 
 enum { DAY_MS = 24 * 60 * 60 * 1000 };
-
-/* The regions that are compared with one another. */
-struct scope {
-    const struct rule *rule;
-    bool ignored;
-    bool is_meta;
-    bool blind; /* too few are fresh for a new alert */
-    const struct scope_entry *entries;
-    uint32_t count;    /* known */
-    uint32_t judged;   /* of them */
-    bool without_idle; /* regions idle for a day are no others */
-    double floor;      /* min_server_share as a rate */
-    struct distribution by_access[ACCESS_COUNT];
-    const struct table_view *view;
-};
-
-/* One evaluation's tools, handed down. */
-struct judge {
-    struct detector *d;
-    struct registry *r;
-    struct load *load;
-    struct moment now;
-};
 
 /* ---- rules ---- */
 
@@ -149,8 +127,9 @@ judge_blind(const struct judge *p, const struct scope *s, uint32_t slot)
     e->finding.blind = true;
 }
 
-/* All accesses of one region; opens an episode or adds to the one it is in. */
-static void
+/* All accesses of one region; opens an episode or adds to the one it is in. Returns
+ * whether it is hot. */
+static bool
 judge_open_eyed(const struct judge *p, const struct scope *s, uint32_t slot)
 {
     struct region *region = &p->r->regions[slot];
@@ -167,29 +146,38 @@ judge_open_eyed(const struct judge *p, const struct scope *s, uint32_t slot)
     if (region->episode == NO_INDEX && hot && !s->ignored && !region->waiting)
         detector_open(p->d, p->r, slot, kind_of(s), p->now);
     if (region->episode == NO_INDEX)
-        return;
+        return hot;
     struct finding *f = &p->d->episodes[region->episode].finding;
     for (int a = 0; a < ACCESS_COUNT; a++)
         if (!isnan(region->rate[a]))
             finding_add(f, slot, a, &v[a], region->rate[a], region->newest[a]);
+    return hot;
 }
 
 static void
-judge_one(const struct judge *p, const struct scope *s, uint32_t slot)
+judge_one(const struct judge *p, struct scope *s, struct scope_entry *entry)
 {
-    const struct region *region = &p->r->regions[slot];
+    const struct region *region = &p->r->regions[entry->slot];
+    bool hot = false;
 
     if (!s->blind)
-        judge_open_eyed(p, s, slot);
+        hot = judge_open_eyed(p, s, entry->slot);
     else if (region->episode != NO_INDEX)
-        judge_blind(p, s, slot);
-    if (region->episode == NO_INDEX)
+        judge_blind(p, s, entry->slot);
+    if (region->episode == NO_INDEX) {
+        if (hot) /* waits to be told whose heir it is */
+            judge_excuse(p, entry, false);
+        s->alerting |= hot;
         return;
-    struct finding *f = &p->d->episodes[region->episode].finding;
-    f->regions_known = s->count;
-    f->regions_fresh = s->judged;
-    f->effective_regions = distribution_effective(&s->by_access[ACCESS_TOTAL]);
-    memcpy(f->table_rate, s->view->rate, sizeof(f->table_rate));
+    }
+    struct episode *e = &p->d->episodes[region->episode];
+    s->alerting = true;
+    judge_excuse(p, entry, e->alert.state == ALERT_FIRING);
+    e->finding.regions = s->count;
+    e->finding.regions_fresh = s->judged;
+    e->finding.effective_regions[ACCESS_TOTAL] =
+        distribution_effective(&s->by_access[ACCESS_TOTAL]);
+    memcpy(e->finding.rate, s->view->rate, sizeof(e->finding.rate));
 }
 
 /* A look at the rates tells of most that there is nothing to judge. */
@@ -208,7 +196,7 @@ needs_judging(const struct scope *s, const struct scope_entry *e)
 }
 
 static void
-judge_scope(const struct judge *p, uint32_t table, const struct scope_entry *entries,
+judge_scope(const struct judge *p, uint32_t table, struct scope_entry *entries,
             uint32_t count, bool primaries)
 {
     const struct table *t = &p->r->tables[table];
@@ -229,9 +217,15 @@ judge_scope(const struct judge *p, uint32_t table, const struct scope_entry *ent
     distribute(&s, p->d->scratch);
     if (primaries)
         p->load->tables[table].total = s.by_access[ACCESS_TOTAL];
-    for (uint32_t i = 0; i < count; i++)
+    for (uint32_t i = 0; i < count; i++) {
+        s.alerting |= entries[i].followed;
         if (needs_judging(&s, &entries[i]))
-            judge_one(p, &s, entries[i].slot);
+            judge_one(p, &s, &entries[i]);
+    }
+    if (s.ignored || s.is_meta)
+        judge_excuse_scope(p, &s, false);
+    if (primaries)
+        judge_table_rule(p, &s, table);
 }
 
 static int
@@ -307,6 +301,7 @@ judge_tables(struct detector *d, struct registry *r, struct load *load,
     struct judge j = {d, r, load, now};
 
     group_by_table(&j);
+    d->entry_count = load->cluster.regions;
     for (uint32_t t = 0; t < r->table_slots; t++)
         if (r->tables[t].facts != NULL && load->tables[t].known > 0)
             judge_table(&j, t, d->entries + d->begin[t], load->tables[t].known);

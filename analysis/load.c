@@ -74,9 +74,8 @@ measure_servers(struct load *load, struct registry *r, int64_t now)
     double sum = 0;
 
     for (uint32_t i = 0; i < r->server_slots; i++) {
-        struct server *s = &r->servers[i];
-        if (s->facts == NULL || s->dead || s->replaced || s->sampled_mono_ms == NEVER ||
-            now - s->sampled_mono_ms > registry_patience_ms(r))
+        const struct server *s = &r->servers[i];
+        if (!server_is_live(r, s, now))
             continue;
         load->cluster.live_servers++;
         sum += s->rate[ACCESS_TOTAL];
@@ -113,8 +112,13 @@ sum_region(struct load *load, struct registry *r, uint32_t slot)
         return;
     add_rates(t->rate, region->rate);
     load->cluster.active += region->rate[ACCESS_TOTAL] > 0;
-    if (region->server != NO_INDEX)
-        add_rates(r->servers[region->server].rate, region->rate);
+    add_rates(t->newest, region->newest);
+    if (region->server != NO_INDEX) {
+        struct server *s = &r->servers[region->server];
+        s->judged++;
+        add_rates(s->rate, region->rate);
+        add_rates(s->newest, region->newest);
+    }
     if (t->hottest == NO_INDEX ||
         region->rate[ACCESS_TOTAL] > r->regions[t->hottest].rate[ACCESS_TOTAL])
         t->hottest = slot;
@@ -126,6 +130,15 @@ sum_region(struct load *load, struct registry *r, uint32_t slot)
     }
 }
 
+static void
+forget_load(struct server *s)
+{
+    s->regions = s->judged = 0;
+    for (int a = 0; a < ACCESS_COUNT; a++)
+        s->rate[a] = s->newest[a] = s->excused[a] = s->excused_newest[a] = 0;
+    s->excused_fires = false;
+}
+
 void
 load_measure(struct load *load, struct registry *r, struct moment now)
 {
@@ -133,10 +146,8 @@ load_measure(struct load *load, struct registry *r, struct moment now)
     xgrow(&load->tables, &load->table_cap, r->table_slots + 1, sizeof(*load->tables));
     for (uint32_t i = 0; i < r->table_slots; i++)
         load->tables[i] = (struct table_view){.hottest = NO_INDEX};
-    for (uint32_t i = 0; i < r->server_slots; i++) {
-        r->servers[i].regions = 0;
-        memset(r->servers[i].rate, 0, sizeof(r->servers[i].rate));
-    }
+    for (uint32_t i = 0; i < r->server_slots; i++)
+        forget_load(&r->servers[i]);
     for (uint32_t i = 0; i < r->region_slots; i++) {
         if (r->regions[i].facts == NULL)
             continue;

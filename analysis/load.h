@@ -16,8 +16,9 @@ struct table_view {
     uint32_t known; /* regions, split parents left out */
     uint32_t fresh;
     double rate[ACCESS_COUNT];
-    struct distribution total; /* of the primaries that were judged */
-    uint32_t hottest;          /* region slot; NO_INDEX */
+    double newest[ACCESS_COUNT]; /* of the newest pairs */
+    struct distribution total;   /* of the primaries that were judged */
+    uint32_t hottest;            /* region slot; NO_INDEX */
 };
 
 /* The cluster in the last evaluation. */
@@ -49,6 +50,15 @@ static inline bool
 region_is_judged(const struct region *region)
 {
     return region->fresh && region->rate[ACCESS_TOTAL] >= 0; /* false for NaN */
+}
+
+/* Has answered lately and may serve. */
+static inline bool
+server_is_live(const struct registry *r, const struct server *s, int64_t mono_ms)
+{
+    return s->facts != NULL && !s->dead && !s->replaced &&
+           s->sampled_mono_ms != NEVER &&
+           mono_ms - s->sampled_mono_ms <= registry_patience_ms(r);
 }
 
 /* May the region of a single-region table be compared with it? */

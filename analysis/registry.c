@@ -114,6 +114,8 @@ registry_finish(struct registry *r)
         if (r->regions[i].facts != NULL)
             registry_remove_region(r, i);
     registry_expire_servers(r, INT64_MAX);
+    for (uint32_t i = 0; i < r->table_slots; i++)
+        r->tables[i].episode = NO_INDEX;
     registry_sweep_tables(r);
     name_index_finish(&r->table_names);
     name_index_finish(&r->server_names);
@@ -188,6 +190,7 @@ registry_table(struct registry *r, const char *name)
         .listed_ms = NEVER,
         .first_listed_ms = NEVER,
         .as_of_ms = NEVER,
+        .episode = NO_INDEX,
     };
     table_configure(t, &r->config->detection);
     name_index_add(&r->table_names, t->facts->name, slot);
@@ -200,7 +203,7 @@ registry_sweep_tables(struct registry *r)
 {
     for (uint32_t i = 0; i < r->table_slots; i++) {
         struct table *t = &r->tables[i];
-        if (t->facts == NULL || t->regions > 0)
+        if (t->facts == NULL || t->regions > 0 || t->episode != NO_INDEX)
             continue;
         name_index_remove(&r->table_names, t->facts->name);
         t->facts = table_facts_unref(t->facts);

@@ -27,6 +27,7 @@ struct table {
     bool ignored;
     bool is_meta;
     uint32_t regions;
+    uint32_t episode;       /* of the detector, about the table; NO_INDEX */
     uint64_t reads, writes; /* sums of accepted deltas */
     int64_t listed_ms;      /* receipt (monotonic) of the last listing that had it */
     int64_t first_listed_ms;
@@ -61,7 +62,13 @@ struct server {
     struct known_slots known;
     /* Of the last evaluation. */
     uint32_t regions;
+    uint32_t judged;  /* of them: with a rate */
+    uint32_t episode; /* of the detector, about its address; NO_INDEX */
     double rate[ACCESS_COUNT];
+    double newest[ACCESS_COUNT]; /* of the newest pairs */
+    /* Of them the part that other alerts are about (analysis/judge_server.c). */
+    double excused[ACCESS_COUNT], excused_newest[ACCESS_COUNT];
+    bool excused_fires; /* one of these alerts fires */
 };
 
 struct region {
@@ -167,7 +174,7 @@ uint32_t registry_find_region(const struct registry *r, struct region_id id);
 uint32_t registry_add_region(struct registry *r, struct region_id id, uint32_t table,
                              uint16_t replica, int64_t mono_ms);
 void registry_remove_region(struct registry *r, uint32_t slot);
-/* Removes tables that have no regions any more. */
+/* Removes tables that have no regions any more, and that no episode is about. */
 void registry_sweep_tables(struct registry *r);
 
 /* The copy of a region on a server, or NULL. */

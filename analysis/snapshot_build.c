@@ -40,6 +40,15 @@ make_map(uint32_t slots)
 
 /* ---- tables ---- */
 
+static enum heat
+heat_of(const struct detector *d, uint32_t episode)
+{
+    if (episode == NO_INDEX)
+        return HEAT_NORMAL;
+    return d->episodes[episode].alert.state == ALERT_FIRING ? HEAT_FIRING
+                                                            : HEAT_PENDING;
+}
+
 static void
 fill_table(struct table_row *row, const struct table *t, const struct table_view *v)
 {
@@ -58,8 +67,8 @@ fill_table(struct table_row *row, const struct table *t, const struct table_view
 }
 
 static void
-build_tables(struct snapshot *s, const struct load *load, const struct registry *r,
-             struct maps *m)
+build_tables(struct snapshot *s, const struct detector *d, const struct load *load,
+             const struct registry *r, struct maps *m)
 {
     struct named *names = xcalloc(r->table_slots + 1, sizeof(*names));
     uint32_t n = 0;
@@ -73,6 +82,7 @@ build_tables(struct snapshot *s, const struct load *load, const struct registry 
     for (uint32_t i = 0; i < n; i++) {
         fill_table(&s->tables[i], &r->tables[names[i].slot],
                    &load->tables[names[i].slot]);
+        s->tables[i].heat = heat_of(d, r->tables[names[i].slot].episode);
         m->table[names[i].slot] = i;
     }
     free(names);
@@ -113,8 +123,8 @@ fill_server(struct server_row *row, const struct registry *r, const struct serve
 }
 
 static void
-build_servers(struct snapshot *s, const struct load *load, const struct registry *r,
-              struct maps *m)
+build_servers(struct snapshot *s, const struct detector *d, const struct load *load,
+              const struct registry *r, struct maps *m)
 {
     struct named *names = xcalloc(r->server_slots + 1, sizeof(*names));
     uint32_t n = 0;
@@ -128,6 +138,7 @@ build_servers(struct snapshot *s, const struct load *load, const struct registry
     for (uint32_t i = 0; i < n; i++) {
         fill_server(&s->servers[i], r, &r->servers[names[i].slot], &load->cluster,
                     s->at.mono_ms);
+        s->servers[i].heat = heat_of(d, r->servers[names[i].slot].episode);
         m->server[names[i].slot] = i;
         s->servers_up += s->servers[i].up;
     }
@@ -135,15 +146,6 @@ build_servers(struct snapshot *s, const struct load *load, const struct registry
 }
 
 /* ---- regions ---- */
-
-static enum heat
-heat_of(const struct detector *d, const struct region *region)
-{
-    if (region->episode == NO_INDEX)
-        return HEAT_NORMAL;
-    return d->episodes[region->episode].alert.state == ALERT_FIRING ? HEAT_FIRING
-                                                                    : HEAT_PENDING;
-}
 
 static float
 ratio_of(const struct load *load, const struct registry *r, const struct region *region)
@@ -174,7 +176,7 @@ fill_region(struct region_row *row, const struct detector *d, const struct load 
         .last_sample_ms = region->sampled_wall_ms,
         .read_count = region->read,
         .write_count = region->write,
-        .heat = (uint8_t)heat_of(d, region),
+        .heat = (uint8_t)heat_of(d, region->episode),
         .stale = !region->fresh,
         .has_counts = (region->known & (SAMPLE_READ | SAMPLE_WRITE)) ==
                       (SAMPLE_READ | SAMPLE_WRITE),
@@ -264,8 +266,8 @@ snapshot_build(const struct detector *d, const struct load *load,
     s->number = number;
     s->at = now;
     s->window_seconds = (double)registry_window_ms(r) / 1000.0;
-    build_tables(s, load, r, &m);
-    build_servers(s, load, r, &m);
+    build_tables(s, d, load, r, &m);
+    build_servers(s, d, load, r, &m);
     build_regions(s, d, load, r, &m);
     build_alerts(s, d);
     s->fresh = load->cluster.fresh;

@@ -278,6 +278,20 @@ lab_list(struct lab *lab)
     message_destroy(m);
 }
 
+/* Whom an alert is about, as tests write it. */
+static const char *
+subject(const struct alert *a)
+{
+    static char text[16];
+
+    if (a->kind == ALERT_SERVER)
+        return a->server->address;
+    if (a->kind == ALERT_TABLE)
+        return a->table == NULL ? "cluster" : a->table->name;
+    snprintf(text, sizeof(text), "%d", (int)a->origin.lo - 1);
+    return text;
+}
+
 struct snapshot *
 lab_evaluate(struct lab *lab)
 {
@@ -288,11 +302,10 @@ lab_evaluate(struct lab *lab)
     const struct engine_event *events = engine_events(lab->engine, &count);
     for (size_t i = 0; i < count; i++) {
         size_t used = strlen(lab->events);
-        snprintf(lab->events + used, sizeof(lab->events) - used, "%s%s%s %d;",
+        snprintf(lab->events + used, sizeof(lab->events) - used, "%s%s%s %s;",
                  event_kind_name(events[i].kind),
                  events[i].alert->reason == END_NONE ? "" : " ",
-                 end_reason_name(events[i].alert->reason),
-                 (int)events[i].alert->origin.lo - 1);
+                 end_reason_name(events[i].alert->reason), subject(events[i].alert));
     }
     engine_record_history(lab->engine, lab->now);
     return lab->last;
@@ -315,6 +328,15 @@ lab_alert(const struct lab *lab, int region)
 {
     for (uint32_t i = 0; i < lab->last->alert_count; i++)
         if (region_id_equal(lab->last->alerts[i].origin, lab_id(region)))
+            return &lab->last->alerts[i];
+    return NULL;
+}
+
+const struct alert *
+lab_alert_about(const struct lab *lab, const char *name)
+{
+    for (uint32_t i = 0; i < lab->last->alert_count; i++)
+        if (strcmp(subject(&lab->last->alerts[i]), name) == 0)
             return &lab->last->alerts[i];
     return NULL;
 }

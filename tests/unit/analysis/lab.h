@@ -48,7 +48,8 @@ struct lab {
     enum lab_clock clock;
     int64_t clock_skew_ms;   /* of the servers' clocks */
     int64_t receipt_late_ms; /* answers arrive this much later than they were made */
-    char events[4096];       /* "fired 4;resolved cooled 4;" as they came, by origin */
+    char events[4096];       /* "fired 4;resolved cooled 4;" as they came, by origin,
+                                table, server address or "cluster" */
 };
 
 /* Defaults of the design, `servers` live servers, interval 30 s. */
@@ -87,6 +88,8 @@ struct snapshot *lab_tick(struct lab *lab, int n);
 
 /* The alert about this region (origin), or NULL. */
 const struct alert *lab_alert(const struct lab *lab, int region);
+/* The alert about a table, a server address or the "cluster", or NULL. */
+const struct alert *lab_alert_about(const struct lab *lab, const char *name);
 /* The row of a region, or NULL. */
 const struct region_row *lab_row(const struct lab *lab, int region);
 const struct table_row *lab_table(const struct lab *lab, const char *table);

@@ -465,7 +465,10 @@ sim_begin(const char *name, bool keys)
                  .severity = SEVERITY_WARNING},
         .window_ms = 120000,
         .max_alerts = 10,
+        .table_min_rate = 200,
         .single_region_min_rate = 1000,
+        .server_threshold = 2,
+        .server_min_rate = 500,
         .meta_max_rate = 2000,
     };
     sim.config.history = (struct history_config){.raw_ms = 3600000,

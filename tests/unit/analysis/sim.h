@@ -59,7 +59,7 @@ struct sim {
     uint8_t alerts[IDS]; /* by origin: 1 while it fires */
     uint8_t seen[IDS];
     unsigned firing;
-    uint64_t fired, resolved, held, reasons[END_REASON_COUNT];
+    uint64_t fired, resolved, held, reasons[END_REASON_COUNT], kinds[ALERT_KIND_COUNT];
 };
 
 extern struct sim sim;

@@ -11,6 +11,23 @@
 
 /* ---- what must always hold ---- */
 
+/* A number for whom an alert is about: above those of regions for others. */
+static uint32_t
+subject(const struct alert *a)
+{
+    if (a->kind == ALERT_SERVER)
+        return IDS - 1 - (uint32_t)(a->server->address[2] - '0');
+    if (a->kind == ALERT_TABLE) /* by its first letter; of the cluster: 0 */
+        return IDS - 1000 + (a->table == NULL ? 0 : (uint8_t)a->table->name[0]);
+    return (uint32_t)a->origin.lo;
+}
+
+static bool
+is_about_region(const struct alert *a)
+{
+    return a->kind == ALERT_REGION || a->kind == ALERT_META;
+}
+
 static void
 check_events(void)
 {
@@ -19,7 +36,7 @@ check_events(void)
 
     for (size_t i = 0; i < n; i++) {
         const struct alert *a = events[i].alert;
-        uint8_t *open = &sim.alerts[a->origin.lo];
+        uint8_t *open = &sim.alerts[subject(a)];
         switch (events[i].kind) {
         case EVENT_FIRED:
             must(*open == 0);
@@ -27,6 +44,7 @@ check_events(void)
             *open = 1;
             sim.firing++;
             sim.fired++;
+            sim.kinds[a->kind]++;
             break;
         case EVENT_RESOLVED:
             must(*open == 1);
@@ -51,8 +69,11 @@ static void
 check_alert(const struct alert *a)
 {
     must(a->member_count <= ALERT_MEMBERS_MAX);
-    must(a->member_count >= 1);
-    must(a->region != NULL);
+    must((a->member_count >= 1) == is_about_region(a));
+    must((a->region != NULL) == is_about_region(a));
+    must(a->top_count <= ALERT_TOP_MAX);
+    for (uint32_t i = 0; i < a->top_count; i++)
+        must(a->top[i].rate > 0 && (i == 0 || a->top[i].rate <= a->top[i - 1].rate));
     for (uint32_t i = 0; i < a->member_count && sim.keys; i++)
         ck_assert_uint_eq(sim_family((uint32_t)a->members[i]->id.lo),
                           sim_family((uint32_t)a->origin.lo));
@@ -70,14 +91,14 @@ check_snapshot(const struct snapshot *s)
 
     for (uint32_t i = 0; i < s->alert_count; i++) {
         const struct alert *a = &s->alerts[i];
-        must(seen[a->origin.lo] == 0); /* one alert a name */
-        seen[a->origin.lo] = 1;
+        must(seen[subject(a)] == 0); /* one alert a name */
+        seen[subject(a)] = 1;
         firing += a->state == ALERT_FIRING;
-        must((a->state == ALERT_FIRING) == sim.alerts[a->origin.lo]);
+        must((a->state == ALERT_FIRING) == sim.alerts[subject(a)]);
         check_alert(a);
     }
     for (uint32_t i = 0; i < s->alert_count; i++)
-        seen[s->alerts[i].origin.lo] = 0;
+        seen[subject(&s->alerts[i])] = 0;
     must(firing == sim.firing); /* none is lost silently */
     must(s->firing == firing);
     for (uint32_t i = 0; i < s->region_count; i++) {
@@ -152,6 +173,8 @@ finish(void)
            (int)sim.held);
     for (int i = 1; i < END_REASON_COUNT; i++)
         printf(" %s %d", end_reason_name(i), (int)sim.reasons[i]);
+    for (int i = 0; i < ALERT_KIND_COUNT; i++)
+        printf("%s %s %d", i == 0 ? ";" : "", alert_kind_name(i), (int)sim.kinds[i]);
     printf("\n");
     ck_assert_uint_gt(sim.fired, 20);
 }

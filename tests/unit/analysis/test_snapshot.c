@@ -346,7 +346,7 @@ START_TEST(ten_thousand_tables_on_a_thousand_servers)
     ck_assert_uint_eq(lab.last->region_count, MANY_SERVERS * A_SERVER);
     ck_assert_uint_eq(lab.last->table_count, MANY_TABLES);
     ck_assert_uint_eq(lab.last->server_count, MANY_SERVERS);
-    ck_assert_uint_eq(lab.last->firing, 100);
+    ck_assert_uint_eq(lab.last->firing, 101); /* and that there are more */
     ck_assert_uint_eq(lab.last->suppressed, 25);
     lab_finish(&lab);
 }
