@@ -106,6 +106,9 @@ renew_top(struct episode *e, const struct registry *r)
         a->top[i] = (struct top_region){
             .region = region_facts_ref(region->facts),
             .table = table_facts_ref(r->tables[region->table].facts),
+            .server = region->server == NO_INDEX
+                          ? NULL
+                          : server_facts_ref(r->servers[region->server].facts),
             .rate = f->top.rate[i],
             .share = load_ratio(f->top.rate[i], f->rate[ACCESS_TOTAL]),
         };

@@ -195,6 +195,8 @@ alert_copy(struct alert *to, const struct alert *from)
     for (uint32_t i = 0; i < to->top_count; i++) {
         region_facts_ref(to->top[i].region);
         table_facts_ref(to->top[i].table);
+        if (to->top[i].server != NULL)
+            server_facts_ref(to->top[i].server);
     }
     if (to->why != NULL)
         explanation_ref(to->why);
@@ -206,6 +208,7 @@ alert_clear_top(struct alert *a)
     for (uint32_t i = 0; i < a->top_count; i++) {
         region_facts_unref(a->top[i].region);
         table_facts_unref(a->top[i].table);
+        server_facts_unref(a->top[i].server);
     }
     a->top_count = 0;
 }

@@ -184,8 +184,9 @@ enum { ALERT_MEMBERS_MAX = 8, LINEAGE_MAX = 32, ALERT_TOP_MAX = 5 };
 struct top_region {
     struct region_facts *region;
     struct table_facts *table;
-    double rate; /* total */
-    double share;
+    struct server_facts *server; /* NULL: on none known */
+    double rate;                 /* total */
+    double share;                /* of the table, the server or the cluster */
 };
 
 struct alert {
@@ -232,7 +233,8 @@ struct alert {
     struct top_region top[ALERT_TOP_MAX];
     uint32_t top_count;
     uint32_t hot_regions;    /* table: regions above their limit without an alert */
-    bool overflow;           /* table: that is why it is raised */
+    bool overflow;           /* table: that is why it is raised; without `table`: what
+                                is beyond max_alerts, in the whole cluster */
     uint32_t regions;        /* server: regions on it */
     unsigned handlers;       /* of the server; 0 unknown */
     uint32_t diagnoses;      /* of the server; 1 << DIAGNOSIS_* */

@@ -5,17 +5,13 @@
 
 #include <assert.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "daemon/http_params.h"
 #include "daemon/json_alert.h"
 #include "daemon/json_util.h"
 #include "daemon/names.h"
-#include "daemon/row_order.h"
 #include "daemon/sentence.h"
-
-enum { TOP_REGIONS = 5 };
 
 static void
 member_annotations(struct json_writer *w, const struct view *view,
@@ -46,36 +42,43 @@ member_annotations(struct json_writer *w, const struct view *view,
     buf_finish(&text);
 }
 
-/* The hottest regions of the alert's table or server. */
+/* The hottest regions of the alert's table or server; of an overflow, those without an
+ * alert of their own. */
 static void
-member_top_regions(struct json_writer *w, const struct snapshot *s,
-                   const struct alert *a)
+member_top_regions(struct json_writer *w, const struct alert *a)
 {
-    uint32_t *rows = NULL;
-    uint32_t table = NO_INDEX, server = NO_INDEX;
-
-    if (a->kind == ALERT_TABLE && a->table != NULL)
-        table = snapshot_find_table(s, a->table->name);
-    for (uint32_t i = 0; a->kind == ALERT_SERVER && i < s->server_count; i++)
-        if (a->server != NULL &&
-            strcmp(s->servers[i].facts->text, a->server->text) == 0)
-            server = i;
-    size_t count = table == NO_INDEX && server == NO_INDEX
-                       ? 0
-                       : hottest_regions(s, table, server, TOP_REGIONS, &rows);
     json_key(w, "topRegions");
     json_array_begin(w);
-    for (size_t i = 0; i < count; i++) {
-        const struct region_row *r = &s->regions[rows[i]];
+    for (uint32_t i = 0; i < a->top_count; i++) {
+        const struct top_region *top = &a->top[i];
         json_object_begin(w);
-        json_member_region(w, "region", r->facts);
-        json_member_string(w, "table", s->tables[r->table].facts->name);
-        json_member_server(w, "server", snapshot_server(s, r->server));
-        json_member_rates(w, r->rate);
+        json_member_region(w, "region", top->region);
+        json_member_string(w, "table", top->table->name);
+        json_member_server(w, "server", top->server);
+        json_member_figure(w, "rate", top->rate);
+        json_member_figure(w, "share", top->share);
         json_object_end(w);
     }
     json_array_end(w);
-    free(rows);
+}
+
+/* Why it is hot and what to type, of tables and servers. */
+static void
+member_why(struct json_writer *w, const struct alert *a)
+{
+    const struct explanation *why = a->why;
+
+    json_member_string(w, "class",
+                       why == NULL ? NULL : heat_class_name(why->heat_class));
+    json_key(w, "commands");
+    json_array_begin(w);
+    for (size_t i = 0; why != NULL && i < why->command_count; i++) {
+        json_object_begin(w);
+        json_member_string(w, "command", why->commands[i].command);
+        json_member_string(w, "why", why->commands[i].why);
+        json_object_end(w);
+    }
+    json_array_end(w);
 }
 
 static void
@@ -125,42 +128,42 @@ static void
 member_table_evidence(struct json_writer *w, const struct view *view,
                       const struct alert *a)
 {
-    const struct snapshot *s = view->snapshot;
-    uint32_t hot = 0;
-    uint32_t table =
-        a->table != NULL ? snapshot_find_table(s, a->table->name) : NO_INDEX;
-
-    for (uint32_t i = 0; i < s->region_count; i++)
-        hot += s->regions[i].table == table && s->regions[i].heat != HEAT_NORMAL;
     json_member_string(w, "table", a->table != NULL ? a->table->name : NULL);
+    json_member_bool(w, "overflow", a->overflow);
     member_judgement(w, view, a);
     json_member_figure(w, "effectiveRegions", a->effective_regions);
     json_member_u64(w, "regionsInTable", a->regions_in_table);
     json_member_u64(w, "regionsFresh", a->regions_fresh);
-    json_member_u64(w, "hotRegions", hot);
-    member_top_regions(w, s, a);
+    json_member_u64(w, "hotRegions", a->hot_regions);
+    member_top_regions(w, a);
+    member_why(w, a);
+}
+
+/* What the snapshot knows of the alert's server, or NULL. */
+static const struct server_row *
+server_row_of(const struct snapshot *s, const struct alert *a)
+{
+    for (uint32_t i = 0; i < s->server_count; i++)
+        if (a->server != NULL &&
+            strcmp(s->servers[i].facts->text, a->server->text) == 0)
+            return &s->servers[i];
+    return NULL;
 }
 
 static void
 member_server_evidence(struct json_writer *w, const struct view *view,
                        const struct alert *a)
 {
-    const struct snapshot *s = view->snapshot;
-    const struct server_row *row = NULL;
+    const struct server_row *row = server_row_of(view->snapshot, a);
 
-    for (uint32_t i = 0; i < s->server_count; i++)
-        if (a->server != NULL &&
-            strcmp(s->servers[i].facts->text, a->server->text) == 0)
-            row = &s->servers[i];
     json_member_server(w, "server", a->server);
     member_judgement(w, view, a);
-    if (row != NULL)
-        json_member_u64(w, "regions", row->regions);
-    else
-        json_member_null(w, "regions");
-    member_top_regions(w, s, a);
+    json_member_figure(w, "share", a->share);
+    json_member_u64(w, "regions", a->regions);
+    member_top_regions(w, a);
     json_member_signals(w, "serverSignals", a->server_signals,
                         row != NULL ? row->cache_hit_ratio : NAN);
+    member_why(w, a);
 }
 
 typedef void (*evidence_writer)(struct json_writer *w, const struct view *view,

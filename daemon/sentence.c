@@ -199,16 +199,59 @@ summarize_region(const struct alert *a, struct buf *out)
     add_place(out, a);
 }
 
+/* What is hot but beyond the limits on alerts. */
+static void
+summarize_overflow(const struct alert *a, struct buf *out)
+{
+    if (a->table == NULL) {
+        buf_addf(out,
+                 "The cluster has %" PRIu32 " more hot regions, tables or servers than "
+                 "may have an alert (max_alerts)",
+                 a->hot_regions);
+    } else {
+        buf_adds(out, "Table ");
+        add_name(out, a->table->name);
+        buf_addf(out,
+                 " has %" PRIu32 " more hot regions than may have an alert of their "
+                 "own (max_alerts_per_table)",
+                 a->hot_regions);
+    }
+    for (uint32_t i = 0; i < a->top_count; i++) {
+        buf_adds(out, i == 0 ? ": " : ", ");
+        add_region(out, a->top[i].region->id);
+    }
+    buf_addf(out, "%s,",
+             a->top_count > 0 && a->top_count < a->hot_regions ? " and others" : "");
+}
+
 static void
 summarize_table(const struct alert *a, struct buf *out)
 {
+    if (a->overflow) {
+        summarize_overflow(a, out);
+        return;
+    }
     buf_adds(out, "Table ");
     add_name(out, table_name(a));
     buf_addf(out, " %s ", verb(a->access));
     add_rate(out, a->rate[a->access], a->access);
-    buf_adds(out, ", spread over no more than ");
+    buf_adds(out, ", as if on only ");
     sentence_number(a->effective_regions, out);
     buf_addf(out, " of its %" PRIu32 " regions,", a->regions_in_table);
+}
+
+/* The regions that make most of it, with their tables. */
+static void
+add_top(struct buf *out, const struct alert *a)
+{
+    for (uint32_t i = 0; i < a->top_count && i < 3; i++) {
+        buf_adds(out, i == 0 ? " most of it for " : ", ");
+        add_region(out, a->top[i].region->id);
+        buf_adds(out, " of ");
+        add_name(out, a->top[i].table->name);
+    }
+    if (a->top_count > 0)
+        buf_addc(out, ',');
 }
 
 static void
@@ -225,6 +268,7 @@ summarize_server(const struct alert *a, struct buf *out)
         sentence_number(a->ratio, out);
         buf_adds(out, " times the mean of the other servers,");
     }
+    add_top(out, a);
 }
 
 static void
@@ -269,9 +313,12 @@ describe_rate(const struct alert *a, int64_t window_ms, struct buf *out)
     sentence_number(a->rate[ACCESS_READ], out);
     buf_adds(out, " rows read/s and ");
     sentence_number(a->rate[ACCESS_WRITE], out);
-    buf_adds(out, " writes/s; newest sample ");
-    add_rate(out, a->newest_rate[a->access], a->access);
-    buf_adds(out, ".");
+    buf_adds(out, " writes/s");
+    if (!isnan(a->newest_rate[a->access])) {
+        buf_adds(out, "; newest sample ");
+        add_rate(out, a->newest_rate[a->access], a->access);
+    }
+    buf_addc(out, '.');
 }
 
 static void
@@ -303,9 +350,25 @@ describe_regions(const struct alert *a, struct buf *out)
     if (a->kind == ALERT_SERVER)
         return;
     buf_addf(out,
-             " Judged on %" PRIu32 " of the table's %" PRIu32
+             " Judged on %" PRIu32 " of the %s's %" PRIu32
              " regions, those with fresh data.",
-             a->regions_fresh, a->regions_in_table);
+             a->regions_fresh, a->table == NULL ? "cluster" : "table",
+             a->regions_in_table);
+}
+
+/* How a table is too concentrated. */
+static void
+describe_concentration(const struct alert *a, struct buf *out)
+{
+    if (a->kind != ALERT_TABLE || a->overflow || isnan(a->ratio))
+        return;
+    buf_adds(out, " As concentrated as on ");
+    sentence_number(a->effective_regions, out);
+    buf_adds(out, " equal regions: it could be spread over ");
+    sentence_number(a->ratio, out);
+    buf_adds(out, " times as many servers, where ");
+    sentence_number(a->threshold, out);
+    buf_adds(out, " times is the limit.");
 }
 
 /* A region's limit is the largest of three figures; that of the others stands alone. */
@@ -317,7 +380,7 @@ describe_limit(const struct alert *a, struct buf *out)
     buf_adds(out, " Limit: ");
     sentence_number(a->limit, out);
     buf_adds(out, "/s");
-    if (a->kind == ALERT_REGION && a->threshold > 0) {
+    if ((a->kind == ALERT_REGION || a->kind == ALERT_SERVER) && a->threshold > 0) {
         buf_adds(out, ", the largest of ");
         sentence_number(a->threshold, out);
         buf_adds(out, " times that figure, the minimum rate of ");
@@ -354,6 +417,7 @@ sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_m
     describe_baseline(alert, out);
     describe_limit(alert, out);
     describe_regions(alert, out);
+    describe_concentration(alert, out);
     if (alert->kind != ALERT_SERVER && alert->kind != ALERT_TABLE) {
         describe_share("the table's requests", alert->share, out);
         describe_share("its server's requests", alert->server_share, out);

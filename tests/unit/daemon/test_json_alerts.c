@@ -164,11 +164,63 @@ START_TEST(alerts_of_a_region)
 }
 END_TEST
 
+static void
+add_top(struct alert *alert, uint32_t region)
+{
+    const struct region_row *row = &f.s->regions[region];
+
+    alert->top[alert->top_count++] =
+        (struct top_region){.region = region_facts_ref(row->facts),
+                            .table = table_facts_ref(f.s->tables[row->table].facts),
+                            .server = server_facts_ref(f.s->servers[row->server].facts),
+                            .rate = 1934,
+                            .share = 0.71};
+}
+
+static struct explanation *
+reason_of(enum heat_class heat_class)
+{
+    struct explanation *why = xcalloc(1, sizeof *why);
+
+    why->refs = 1;
+    why->heat_class = heat_class;
+    why->commands = xcalloc(1, sizeof *why->commands);
+    why->commands[0] = (struct shell_command){xstrdup("balancer"), xstrdup("spreads")};
+    why->command_count = 1;
+    return why;
+}
+
+START_TEST(an_overflow_of_the_cluster)
+{
+    begin();
+    struct alert *alert = fixture_alert(&f, ALERT_TABLE, 5);
+    alert->table = table_facts_unref(alert->table);
+    alert->overflow = true;
+    alert->limit = NAN;
+    get("/api/v1/alerts");
+    ck_assert_ptr_null(
+        cJSON_GetObjectItem(fixture_at(a.data, "alerts.1.labels"), "table"));
+    ck_assert(is_null("alerts.1.evidence.table"));
+    ck_assert(is_null("alerts.1.evidence.limit"));
+    ck_assert(cJSON_IsTrue(fixture_at(a.data, "alerts.1.evidence.overflow")));
+    get("/api/v1/alerts?table=orders");
+    ck_assert_int_eq(size_of("alerts"), 1);
+    fixture_answer_finish(&a);
+    end();
+}
+END_TEST
+
 START_TEST(alerts_of_tables_servers_and_rules_with_labels)
 {
     begin();
     struct alert *table = fixture_alert(&f, ALERT_TABLE, 5);
     struct alert *server = fixture_alert(&f, ALERT_SERVER, 5);
+    table->hot_regions = 54;
+    add_top(table, 5);
+    server->regions = 5;
+    server->share = 0.3;
+    add_top(server, 5);
+    server->why = reason_of(CLASS_SERVER_WIDE);
     table->state = ALERT_PENDING;
     table->starts_at_ms = -1;
     table->labels.items = xcalloc(2, sizeof(struct label));
@@ -185,8 +237,14 @@ START_TEST(alerts_of_tables_servers_and_rules_with_labels)
     ck_assert_int_eq(size_of("alerts.1.labels"), 5);
     ck_assert_str_eq(fixture_string(a.data, "alerts.1.state"), "pending");
     ck_assert(is_null("alerts.1.evidence.startsAt"));
-    ck_assert(fixture_number(a.data, "alerts.1.evidence.hotRegions") == 1);
-    ck_assert_int_eq(size_of("alerts.1.evidence.topRegions"), 5);
+    ck_assert(fixture_number(a.data, "alerts.1.evidence.hotRegions") == 54);
+    ck_assert(cJSON_IsFalse(fixture_at(a.data, "alerts.1.evidence.overflow")));
+    ck_assert(is_null("alerts.1.evidence.class"));
+    ck_assert_int_eq(size_of("alerts.1.evidence.commands"), 0);
+    ck_assert_int_eq(size_of("alerts.1.evidence.topRegions"), 1);
+    ck_assert_str_eq(fixture_string(a.data, "alerts.1.evidence.topRegions.0.server"),
+                     "rs2:16020");
+    ck_assert(fixture_number(a.data, "alerts.1.evidence.topRegions.0.share") == 0.71);
     ck_assert_str_eq(fixture_string(a.data, "alerts.1.evidence.topRegions.0.region"),
                      "858a2c1f000000041122334455667788");
     ck_assert_str_eq(fixture_string(a.data, "alerts.2.labels.server"), "rs2:16020");
@@ -194,6 +252,10 @@ START_TEST(alerts_of_tables_servers_and_rules_with_labels)
     ck_assert_ptr_null(
         cJSON_GetObjectItem(fixture_at(a.data, "alerts.2.labels"), "table"));
     ck_assert(fixture_number(a.data, "alerts.2.evidence.regions") == 5);
+    ck_assert(fixture_number(a.data, "alerts.2.evidence.share") == 0.3);
+    ck_assert_str_eq(fixture_string(a.data, "alerts.2.evidence.class"), "server-wide");
+    ck_assert_str_eq(fixture_string(a.data, "alerts.2.evidence.commands.0.command"),
+                     "balancer");
     get("/api/v1/alerts?state=pending");
     ck_assert_int_eq(size_of("alerts"), 1);
     get("/api/v1/alerts?table=orders&limit=1");
@@ -239,5 +301,5 @@ START_TEST(history_is_newest_first)
 }
 END_TEST
 
-TEST_MAIN("json_alerts", alerts_of_a_region,
+TEST_MAIN("json_alerts", alerts_of_a_region, an_overflow_of_the_cluster,
           alerts_of_tables_servers_and_rules_with_labels, history_is_newest_first)

@@ -146,16 +146,73 @@ START_TEST(several_regions_of_one_story)
 }
 END_TEST
 
+static void
+add_top(uint32_t region)
+{
+    const struct region_row *row = &f.s->regions[region];
+
+    alert->top[alert->top_count++] =
+        (struct top_region){.region = region_facts_ref(row->facts),
+                            .table = table_facts_ref(f.s->tables[row->table].facts),
+                            .rate = 500,
+                            .share = 0.25};
+}
+
+START_TEST(what_overflows)
+{
+    setup();
+    alert->kind = ALERT_TABLE;
+    alert->overflow = true;
+    alert->hot_regions = 54;
+    alert->access = ACCESS_TOTAL;
+    alert->newest_rate[ACCESS_TOTAL] = NAN;
+    add_top(5);
+    ck_assert_str_eq(summary(),
+                     "Table orders has 54 more hot regions than may have an alert of "
+                     "their own (max_alerts_per_table): 858a2c1f… and others, since "
+                     "22:10:24 UTC.");
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_ptr_null(strstr(out.data, "unknown"));
+    ck_assert_ptr_null(strstr(out.data, "concentrated"));
+    alert->table = table_facts_unref(alert->table);
+    ck_assert_str_eq(summary(),
+                     "The cluster has 54 more hot regions, tables or servers than may "
+                     "have an alert (max_alerts): 858a2c1f… and others, since 22:10:24 "
+                     "UTC.");
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_ptr_nonnull(strstr(out.data, "9 of the cluster's 10 regions"));
+    teardown();
+}
+END_TEST
+
+START_TEST(how_a_table_is_concentrated)
+{
+    setup();
+    alert->kind = ALERT_TABLE;
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_ptr_nonnull(strstr(out.data,
+                                 "As concentrated as on 1.9 equal regions: it could be "
+                                 "spread over 9.7 times as many servers, where 3.0 "
+                                 "times is the limit."));
+    teardown();
+}
+END_TEST
+
 START_TEST(the_other_kinds)
 {
     setup();
     alert->kind = ALERT_TABLE;
     ck_assert_str_eq(summary(),
-                     "Table orders takes 1,934 writes/s, spread over no more "
-                     "than 1.9 of its 10 regions, since 22:10:24 UTC.");
+                     "Table orders takes 1,934 writes/s, as if on only 1.9 of its 10 "
+                     "regions, since 22:10:24 UTC.");
     alert->kind = ALERT_SERVER;
     ck_assert_str_eq(summary(), "Server rs2:16020 takes 1,934 writes/s, 9.7 times the "
                                 "mean of the other servers, since 22:10:24 UTC.");
+    add_top(5);
+    add_top(6);
+    ck_assert_str_eq(summary(), "Server rs2:16020 takes 1,934 writes/s, 9.7 times the "
+                                "mean of the other servers, most of it for 858a2c1f… "
+                                "of orders, 858a2c1f… of orders, since 22:10:24 UTC.");
     alert->kind = ALERT_META;
     ck_assert_str_eq(summary(), "hbase:meta takes 1,934 writes/s, above its limit of "
                                 "598/s, on rs2:16020 since 22:10:24 UTC.");
@@ -208,4 +265,5 @@ END_TEST
 
 TEST_MAIN("sentence", numbers_for_people, spans_times_and_bytes, a_region,
           a_region_that_is_alone_nowhere_or_stale, several_regions_of_one_story,
-          the_other_kinds, the_description_has_the_figures, hostile_names_stay_in_line)
+          the_other_kinds, what_overflows, how_a_table_is_concentrated,
+          the_description_has_the_figures, hostile_names_stay_in_line)
