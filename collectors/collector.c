@@ -18,6 +18,7 @@
 
 #include "collectors/context.h"
 #include "collectors/credentials.h"
+#include "collectors/details.h"
 #include "collectors/discovery.h"
 #include "collectors/error_text.h"
 #include "collectors/http_sd.h"
@@ -40,6 +41,8 @@ struct wishes {
     bool stop;
     enum listing_wish listing;
     char **tables; /* NULL-terminated, or NULL */
+    bool focus_set;
+    struct focus *focus;
 };
 
 struct collector {
@@ -50,6 +53,7 @@ struct collector {
     struct outbox *outbox;
     struct server_list *servers;
     struct poller *poller;
+    struct details *details;
     struct discovery *discovery; /* NULL: no masters */
     struct http_sd *http_sd;     /* NULL: not configured */
     struct listings *listings;
@@ -75,6 +79,22 @@ on_counted(void *user, uint64_t bytes)
     struct collector *c = user;
 
     poller_count_request(c->poller, bytes);
+}
+
+static bool
+on_take_place(void *user)
+{
+    struct collector *c = user;
+
+    return poller_take_place(c->poller);
+}
+
+static void
+on_give_place(void *user)
+{
+    struct collector *c = user;
+
+    poller_give_place(c->poller);
 }
 
 static void
@@ -136,6 +156,9 @@ take_wishes(struct collector *c)
     if (w.listing != WISH_NONE)
         listings_wish(c->listings, w.listing, w.tables);
     string_array_free(w.tables);
+    if (w.focus_set)
+        details_set_focus(c->details, w.focus, clock_now());
+    focus_destroy(w.focus);
     return !w.stop;
 }
 
@@ -222,9 +245,12 @@ wait_for_work(struct collector *c, struct moment now)
     unsigned count = 1 + listings_fds(c->listings, fds + 1);
     int64_t next = poller_next_ms(c->poller);
     int64_t listing = listings_next_ms(c->listings);
+    int64_t detail = details_next_ms(c->details);
 
     if (listing < next)
         next = listing;
+    if (detail < next)
+        next = detail;
     if (c->config->regionservers.file != NULL && c->look_ms < next)
         next = c->look_ms;
     if (c->holding && c->hold_until_ms < next)
@@ -250,6 +276,7 @@ run(void *user)
         poller_expect_targets(c->poller, expects_targets(c));
         if (poller_step(c->poller, now))
             on_tick(c);
+        details_step(c->details, now);
         wait_for_work(c, now);
         fetcher_perform(c->fetcher);
     }
@@ -263,6 +290,7 @@ create_parts(struct collector *c)
 {
     const struct config *config = c->config;
     struct listings_events listings = {on_servers, on_counted, c};
+    struct details_events details = {on_take_place, on_give_place, on_counted, c};
     struct http_sd_events http_sd = {on_http_sd, on_http_sd_missed, on_counted, c};
     char *error;
 
@@ -270,6 +298,7 @@ create_parts(struct collector *c)
     if (error != NULL)
         outbox_failure(c->outbox, "regionservers.static", POLL_BAD_RESPONSE, error);
     c->poller = poller_create(&c->context);
+    c->details = details_create(&c->context, &details);
     c->listings = listings_create(&c->context, &listings);
     if (config->masters.count > 0)
         c->discovery = discovery_create(&c->context, on_cluster, on_counted, c);
@@ -371,6 +400,7 @@ collector_destroy(struct collector *c)
     http_sd_destroy(c->http_sd);
     discovery_destroy(c->discovery);
     listings_destroy(c->listings);
+    details_destroy(c->details);
     poller_destroy(c->poller);
     server_list_destroy(c->servers);
     fetcher_destroy(c->fetcher);
@@ -381,6 +411,7 @@ collector_destroy(struct collector *c)
     if (c->curl_ready)
         curl_global_cleanup();
     string_array_free(c->wishes.tables);
+    focus_destroy(c->wishes.focus);
     pthread_mutex_destroy(&c->mutex);
     free(c);
     return NULL;
@@ -412,5 +443,17 @@ collector_want_listing(struct collector *c, bool urgent, const char *const *tabl
         c->wishes.tables = copy;
     }
     pthread_mutex_unlock(&c->mutex);
+    announce(c);
+}
+
+void
+collector_set_focus(struct collector *c, struct focus *focus)
+{
+    pthread_mutex_lock(&c->mutex);
+    struct focus *before = c->wishes.focus;
+    c->wishes.focus = focus;
+    c->wishes.focus_set = true;
+    pthread_mutex_unlock(&c->mutex);
+    focus_destroy(before);
     announce(c);
 }

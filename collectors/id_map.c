@@ -99,3 +99,12 @@ id_map_add(struct id_map *map, struct region_id id, uint32_t number)
     }
     return slot->number;
 }
+
+uint32_t
+id_map_find(const struct id_map *map, struct region_id id)
+{
+    if (map->n_slots == 0)
+        return UINT32_MAX;
+    const struct slot *slot = find(map, id);
+    return slot->used ? slot->number : UINT32_MAX;
+}

@@ -17,5 +17,7 @@ struct id_map *id_map_destroy(struct id_map *map);
 void id_map_clear(struct id_map *map);
 /* The number of the id: that of its first call, or `number` if the id is new. */
 uint32_t id_map_add(struct id_map *map, struct region_id id, uint32_t number);
+/* The number of the id; UINT32_MAX if it is not in the map. */
+uint32_t id_map_find(const struct id_map *map, struct region_id id);
 
 #endif

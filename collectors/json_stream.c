@@ -46,7 +46,15 @@ json_stream_create(json_event_fn *fn, void *user)
 
     s->fn = fn;
     s->user = user;
+    s->text_max = JSON_TEXT_MAX;
     return s;
+}
+
+void
+json_stream_allow(struct json_stream *s, size_t text_max)
+{
+    assert(text_max > 0);
+    s->text_max = text_max;
 }
 
 struct json_stream *
@@ -62,8 +70,11 @@ json_stream_destroy(struct json_stream *s)
 void
 json_stream_reset(struct json_stream *s)
 {
-    struct json_stream fresh = {
-        .fn = s->fn, .user = s->user, .carry = s->carry, .carry_cap = s->carry_cap};
+    struct json_stream fresh = {.fn = s->fn,
+                                .user = s->user,
+                                .text_max = s->text_max,
+                                .carry = s->carry,
+                                .carry_cap = s->carry_cap};
 
     *s = fresh;
 }
@@ -102,7 +113,7 @@ json_value_done(struct json_stream *s)
 bool
 json_carry_add(struct json_stream *s, const char *data, size_t len)
 {
-    if (len > JSON_TEXT_MAX - s->carry_len) {
+    if (len > s->text_max - s->carry_len) {
         json_fail(s, data, -E2BIG, "a shorter name, string or number");
         return false;
     }
@@ -126,7 +137,7 @@ json_emit_text(struct json_stream *s, enum json_event event, const char *end)
         text = s->carry;
         len = s->carry_len;
         s->carry_len = 0;
-    } else if (len > JSON_TEXT_MAX) {
+    } else if (len > s->text_max) {
         json_fail(s, text, -E2BIG, "a shorter name, string or number");
         return false;
     }

@@ -39,6 +39,9 @@ enum { JSON_DEPTH_MAX = 64, JSON_TEXT_MAX = 131072 };
 struct json_stream;
 
 struct json_stream *json_stream_create(json_event_fn *fn, void *user);
+/* For documents with longer texts than JSON_TEXT_MAX, from now on; max is at least 1.
+ */
+void json_stream_allow(struct json_stream *s, size_t text_max);
 /* Accepts NULL; returns NULL. */
 struct json_stream *json_stream_destroy(struct json_stream *s);
 /* Ready for a new document. */

@@ -41,6 +41,7 @@ struct literal;
 struct json_stream {
     json_event_fn *fn;
     void *user;
+    size_t text_max;
     int error; /* latched */
     const char *problem;
     enum state state;

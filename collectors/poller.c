@@ -2,9 +2,10 @@
 /* Owns the targets, each of which owns its poll under way. Collector thread only.
  *
  * A target is due at a moment of the monotonic clock; starting its poll sets the next
- * one. At most max_in_flight polls run, the others wait in a fair order. A round is a
- * tick's worth of polls: it ends when every target that is due in it has its result, at
- * the next tick at the latest; what comes later counts in the round after. */
+ * one. At most max_in_flight requests run, the other polls wait in a fair order. A
+ * round is a tick's worth of polls: it ends when every target that is due in it has its
+ * result, at the next tick at the latest; what comes later counts in the round after.
+ */
 #include "collectors/poller.h"
 
 #include <assert.h>
@@ -47,6 +48,7 @@ struct poller {
     size_t count;
     size_t cursor; /* where the search for due targets goes on */
     unsigned in_flight;
+    unsigned lent;       /* of them, to requests that are no polls */
     int64_t earliest_ms; /* no target needs anything before */
     int64_t tick_ms;     /* of the next tick; INT64_MIN before the first */
     bool expect_targets;
@@ -156,6 +158,27 @@ poller_count_request(struct poller *p, uint64_t bytes)
 {
     p->round.requests++;
     p->round.bytes += bytes;
+}
+
+bool
+poller_take_place(struct poller *p)
+{
+    unsigned most = p->context->config->poll.max_in_flight;
+
+    if (p->in_flight >= most || p->lent >= (most + 1) / 2)
+        return false;
+    p->in_flight++;
+    p->lent++;
+    return true;
+}
+
+void
+poller_give_place(struct poller *p)
+{
+    assert(p->lent > 0);
+    p->in_flight--;
+    p->lent--;
+    p->earliest_ms = INT64_MIN;
 }
 
 /* Sends the summary of the current round and begins to collect the next one. */

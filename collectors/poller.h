@@ -30,7 +30,13 @@ void poller_expect_targets(struct poller *p, bool expected);
 /* Monotonic ms at which poller_step() is needed again. */
 int64_t poller_next_ms(const struct poller *p);
 
-/* Counts a request of others (masters, listings) into the round. */
+/* Counts a request of others (masters, listings, details) into the round. */
 void poller_count_request(struct poller *p, uint64_t bytes);
+
+/* One of poll.max_in_flight for a request to a RegionServer that is no poll. False when
+ * all are in use, or half of them (one, if there is only one) by such requests. */
+bool poller_take_place(struct poller *p);
+/* Ends that. */
+void poller_give_place(struct poller *p);
 
 #endif

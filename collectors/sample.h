@@ -219,6 +219,7 @@ struct row_samples {
     char *arena;
     size_t arena_len;
     unsigned requests; /* made in the session */
+    unsigned skipped;  /* rows above 1 KiB or too many, requests that make no sense */
     char *error;       /* why it ended early; NULL */
 };
 
