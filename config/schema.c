@@ -115,9 +115,11 @@ const struct schema_row schema[] = {
     {"regionservers.file", STRING(regionservers.file),
      .example = "/etc/hotspotd/targets.json",
      .help = "File in Prometheus' file_sd format (JSON); read again when it changes"},
-    {"regionservers.http_sd", STRING(regionservers.http_sd), .flags = ROW_NO_EFFECT,
+    {"regionservers.http_sd", STRING(regionservers.http_sd),
      .example = "\"http://sd/targets\"",
-     .help = "URL that answers in Prometheus' HTTP service discovery format"},
+     .help =
+         "URL that answers in Prometheus' HTTP service discovery format; asked each "
+         "round"},
     {"regionservers.info_port", PORT(regionservers.info_port), .fallback = "16030",
      .help = "Port of a RegionServer's web server where HBase does not tell it"},
 
@@ -220,19 +222,17 @@ const struct schema_row schema[] = {
     {"detection.max_alerts", UINT(detection.max_alerts, 1, 100000), .fallback = "200",
      .help = "Region alerts of all tables at a time"},
     {"detection.table_min_rate", DOUBLE(detection.table_min_rate, 0, INFINITY),
-     .flags = ROW_NO_EFFECT, .fallback = "1000",
-     .help = "Below this rate no table is hot; 0: no such limit"},
+     .fallback = "1000", .help = "Below this rate no table is hot; 0: no such limit"},
     {"detection.single_region_min_rate",
      DOUBLE(detection.single_region_min_rate, 0, INFINITY), .fallback = "1000",
      .help =
          "Below this rate the region of a table with one region only is not hot; 0: "
          "no such limit"},
     {"detection.server_threshold", DOUBLE(detection.server_threshold, 1, INFINITY),
-     .flags = ROW_ABOVE_MIN | ROW_NO_EFFECT, .fallback = "2",
+     .flags = ROW_ABOVE_MIN, .fallback = "2",
      .help = "A server is hot from this many times the mean of the others on"},
     {"detection.server_min_rate", DOUBLE(detection.server_min_rate, 0, INFINITY),
-     .flags = ROW_NO_EFFECT, .fallback = "1000",
-     .help = "Below this rate no server is hot; 0: no such limit"},
+     .fallback = "1000", .help = "Below this rate no server is hot; 0: no such limit"},
     {"detection.meta_max_rate", DOUBLE(detection.meta_max_rate, 0, INFINITY),
      .fallback = "5000",
      .help =
@@ -281,7 +281,8 @@ const struct schema_row schema[] = {
      .example = "/etc/hotspotd/web-config.yml",
      .help = "TLS and basic authentication, in the exporter-toolkit's format"},
     {"http.max_connections", UINT(http.max_connections, 8, 65536), .fallback = "256",
-     .help = "Connections at a time"},
+     .help = "Connections at a time, over all addresses of listen; a quarter of them "
+             "for one client address, so that none can take them all"},
     {"http.telemetry_path", STRING(http.telemetry_path), .flags = ROW_NOT_IN_FILE,
      .fallback = "/metrics"},
     {"http.enable_lifecycle", BOOL(http.enable_lifecycle), .flags = ROW_NOT_IN_FILE,

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """The whole path on the simulated cluster: a hot region is named, follows a move and a split, cools."""
 
+import http.server
+import json
+import threading
 import time
 
 from harness import SOURCE, run, wait_until
@@ -143,6 +146,53 @@ def test_series_show_the_load(bench):
         assert abs(write - 300) < 90, (time_ms, read, write)
 
 
+class Discovery(http.server.BaseHTTPRequestHandler):
+    """Prometheus' HTTP service discovery; answers with the server's `body`."""
+
+    def do_GET(self):
+        body = self.server.body.encode()
+        self.send_response(200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *args):
+        pass
+
+
+def targets_of(daemon, kind):
+    return [t for t in daemon.get("/api/v1/targets")["targets"] if t["kind"] == kind]
+
+
+def test_servers_come_by_http_discovery(bench):
+    """No master: the list is followed as it changes, and kept while there is no good one."""
+    sim = bench.sim(EVEN)
+    hosts = [server["url"].removeprefix("http://") for server in sim.ports["regionservers"]]
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Discovery) as discovery:
+        def show(*targets):
+            discovery.body = json.dumps([{"targets": targets, "labels": {}}])
+        show(*hosts[:2])
+        threading.Thread(target=discovery.serve_forever, daemon=True).start()
+        sd = f"http://127.0.0.1:{discovery.server_port}/targets"
+        daemon = bench.daemon(FAST.format(master="").replace('masters: [ "" ]', f'regionservers: {{ http_sd: "{sd}" }}'))
+        daemon.ready()
+        polled = lambda: sorted(t["url"] for t in targets_of(daemon, "regionserver") if t["state"] == "up")
+        wait_until(lambda: polled() == sorted(f"http://{h}" for h in hosts[:2]), 10, "two servers are polled")
+        problems = daemon.get("/api/v1/status")["problems"]
+        assert not any("http_sd" in p or "no effect" in p for p in problems), problems
+        show(*hosts)
+        wait_until(lambda: len(polled()) == 3, 10, "the third server is polled")
+        discovery.body = "<html>"
+        wait_until(lambda: targets_of(daemon, "http_sd")[0]["state"] != "up", 10, "the bad list is told")
+        assert any("http_sd" in p for p in daemon.get("/api/v1/status")["problems"])
+        assert len(polled()) == 3, polled()
+        show(hosts[0])
+        wait_until(lambda: len(polled()) == 1, 10, "servers that are not listed go")
+        assert targets_of(daemon, "http_sd")[0]["state"] == "up"
+        discovery.shutdown()
+
+
 def keys_of(value):
     """Every key in a JSON value; labels and annotations are named as a whole."""
     if isinstance(value, list):
@@ -173,4 +223,4 @@ if __name__ == "__main__":
     run([test_hot_region_is_named_moved_split_and_cools, test_even_load_is_quiet,
          test_counters_are_exact_64_bit, test_cached_answers_are_no_samples,
          test_empty_beans_hold_the_alert, test_series_show_the_load,
-         test_each_field_is_documented])
+         test_servers_come_by_http_discovery, test_each_field_is_documented])

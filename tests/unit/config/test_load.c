@@ -59,6 +59,7 @@ START_TEST(the_complete_sample_sets_every_key)
     ASSERT_LIST(&c->regionservers.static_targets, "rs1:16030", "rs2:16030",
                 "[2001:db8::1]:16030", "https://rs3:16030/");
     ck_assert_str_eq(c->regionservers.file, "/etc/hotspotd/targets.json");
+    ck_assert_str_eq(c->regionservers.http_sd, "http://sd:8080/targets?cluster=prod");
     ck_assert_uint_eq(c->regionservers.info_port, 16031);
     ck_assert(c->poll.jmx && c->poll.gzip);
     ck_assert_int_eq(c->poll.interval_ms, 15000);
@@ -104,7 +105,10 @@ START_TEST(the_complete_sample_sets_the_rules)
     ck_assert_uint_eq(d->rule.max_alerts_per_table, 5);
     ck_assert_uint_eq(d->max_alerts, 100);
     ck_assert_int_eq(d->rule.severity, SEVERITY_WARNING);
+    ck_assert_double_eq(d->table_min_rate, 1500);
     ck_assert_double_eq(d->single_region_min_rate, 2000);
+    ck_assert_double_eq(d->server_threshold, 2.5);
+    ck_assert_double_eq(d->server_min_rate, 2500);
     ck_assert_double_eq(d->meta_max_rate, 6000);
     ASSERT_LIST(&d->ignore_tables, "tmp_*", "test");
     ck_assert_uint_eq(d->table_count, 2);
