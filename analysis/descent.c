@@ -61,9 +61,8 @@ hand_over(struct descent *m, uint32_t episode, uint32_t parent, uint32_t heir,
 
     episode_remove_member(e, parent);
     m->r->regions[parent].episode = episode;
-    if (!episode_has_member(e, heir) && !episode_add_member(e, m->r, heir))
+    if (!detector_add_member(m->d, m->r, episode, heir))
         return;
-    m->r->regions[heir].episode = episode;
     e->split |= event == LINEAGE_SPLIT;
     episode_add_lineage(e, m->now.wall_ms, event, id_text(m, parent, from),
                         id_text(m, heir, to));
@@ -138,6 +137,6 @@ descent_undo(struct descent *m, uint32_t slot)
 {
     uint32_t episode = episode_of(m, slot);
 
-    if (episode != NO_INDEX && !episode_has_member(&m->d->episodes[episode], slot))
-        episode_add_member(&m->d->episodes[episode], m->r, slot);
+    if (episode != NO_INDEX)
+        detector_add_member(m->d, m->r, episode, slot);
 }

@@ -99,8 +99,7 @@ detector_open(struct detector *d, struct registry *r, uint32_t region,
     uint32_t i = begun_in(d, r->regions[region].facts->id);
 
     if (i != NO_INDEX) {
-        if (episode_add_member(&d->episodes[i], r, region))
-            r->regions[region].episode = i;
+        detector_add_member(d, r, i, region);
         return;
     }
     i = new_episode(d, EPISODES_MAX);
@@ -154,6 +153,30 @@ detector_end(struct detector *d, uint32_t episode, enum end_reason reason,
     a->state = ALERT_RESOLVED;
 }
 
+static void
+dismiss_member(struct registry *r, struct episode *e, uint32_t region)
+{
+    episode_remove_member(e, region);
+    r->regions[region].episode = NO_INDEX;
+}
+
+bool
+detector_add_member(struct detector *d, struct registry *r, uint32_t episode,
+                    uint32_t region)
+{
+    struct episode *e = &d->episodes[episode];
+
+    if (!episode_has_member(e, region)) {
+        uint32_t coolest = episode_coolest_member(e);
+        if (e->alert.member_count == ALERT_MEMBERS_MAX && coolest != NO_INDEX)
+            dismiss_member(r, e, coolest);
+        if (!episode_add_member(e, r, region))
+            return false;
+    }
+    r->regions[region].episode = episode;
+    return true;
+}
+
 /* The one that goes on: a firing one, then the older. */
 static bool
 goes_on(const struct episode *a, const struct episode *b)
@@ -175,11 +198,8 @@ detector_join(struct detector *d, struct registry *r, uint32_t a, uint32_t b,
     detector_end(d, winner == a ? b : a, END_MERGED, now);
     if (l->alert.hot_since_ms < w->alert.hot_since_ms)
         w->alert.hot_since_ms = l->alert.hot_since_ms;
-    for (uint32_t i = 0; i < l->alert.member_count; i++) {
-        uint32_t region = l->members[i];
-        if (episode_has_member(w, region) || episode_add_member(w, r, region))
-            r->regions[region].episode = winner;
-    }
+    for (uint32_t i = 0; i < l->alert.member_count; i++)
+        detector_add_member(d, r, winner, l->members[i].region);
     return winner;
 }
 
@@ -275,7 +295,7 @@ detector_follow_tables(struct detector *d, const struct registry *r)
         struct episode *e = &d->episodes[i];
         if (!e->used || e->alert.member_count == 0)
             continue;
-        uint32_t table = r->regions[e->members[0]].table;
+        uint32_t table = r->regions[e->members[0].region].table;
         if (table != e->table)
             episode_set_table(e, r, table);
     }
@@ -343,8 +363,14 @@ detector_step(struct detector *d, struct registry *r, uint32_t episode,
     case STEP_DROPPED:
         break;
     }
-    d->missing_member |= episode_has_members(e) && e->alert.state != ALERT_RESOLVED &&
-                         !e->finding.judged;
+    if (!episode_has_members(e) || e->alert.state == ALERT_RESOLVED)
+        return;
+    d->missing_member |= e->unknown_since_ms != NEVER;
+    /* It is about what is hot; a daughter that is not for long is like any region. */
+    uint32_t stray =
+        episode_stray_member(e, now.mono_ms - episode_rule(e, r)->clear_for_ms);
+    if (stray != NO_INDEX)
+        dismiss_member(r, e, stray);
 }
 
 /* Those of regions, or the others (the cluster's comes last, by itself). */
@@ -367,7 +393,7 @@ detector_judge(struct detector *d, struct registry *r, struct load *load,
 
     for (uint32_t i = 0; i < d->episode_slots; i++)
         if (d->episodes[i].used)
-            finding_reset(&d->episodes[i].finding);
+            episode_begin_evaluation(&d->episodes[i]);
     follow_servers(d, r);
     judge_tables(d, r, load, now);
     judge_servers(d, r, load, now);

@@ -84,6 +84,10 @@ void detector_fire(struct detector *d, uint32_t episode, struct moment now,
 /* Ends an episode now, with an event if it was firing. */
 void detector_end(struct detector *d, uint32_t episode, enum end_reason reason,
                   struct moment now);
+/* A region joins an episode, in the place of a cool member if it is full; false if none
+ * is cool. */
+bool detector_add_member(struct detector *d, struct registry *r, uint32_t episode,
+                         uint32_t region);
 /* Two episodes turn out to be about one thing: a firing one, then the older goes on
  * with the members of both; the other ends as merged. Returns the one that goes on. */
 uint32_t detector_join(struct detector *d, struct registry *r, uint32_t a, uint32_t b,

@@ -148,7 +148,7 @@ void
 episode_finish(struct episode *e)
 {
     for (uint32_t i = 0; i < e->alert.member_count; i++)
-        server_facts_unref(e->hosts[i]);
+        server_facts_unref(e->members[i].host);
     alert_finish(&e->alert);
     *e = (struct episode){0};
 }
@@ -180,7 +180,7 @@ static void
 note_lost_servers(struct episode *e, const struct registry *r)
 {
     for (uint32_t i = 0; i < e->alert.member_count; i++) {
-        uint32_t server = r->regions[e->members[i]].server;
+        uint32_t server = r->regions[e->members[i].region].server;
         e->server_lost |= server != NO_INDEX && r->servers[server].dead;
     }
     if (e->server != NO_INDEX)
@@ -260,7 +260,7 @@ episode_step(struct episode *e, const struct registry *r, struct moment now)
 {
     episode_follow_moves(e, r, now.wall_ms);
     e->wants_to_fire = false;
-    if (!e->finding.judged)
+    if (!e->finding.judged || (!e->finding.hot && episode_misses_member(e)))
         return step_unknown(e, r, now);
     end_silence(e, r, now.mono_ms);
     evidence_renew(e, r);

@@ -16,6 +16,14 @@
 /* How long an alert outlives the last news of its subject. */
 enum { HOLD_MS = 15 * 60 * 1000 };
 
+/* A region of an episode; alert.members has its facts at the same place. */
+struct member {
+    uint32_t region;           /* slot */
+    struct server_facts *host; /* last known; NULL before */
+    int64_t cool_since_ms;     /* NEVER: not cool when last judged, or not judged yet */
+    bool judged;               /* in this evaluation */
+};
+
 struct episode {
     bool used;
     bool split;         /* a member was split, and no daughter was hot yet */
@@ -24,9 +32,7 @@ struct episode {
     uint32_t table;     /* slot; NO_INDEX: about a server or the cluster */
     uint32_t server;    /* of a server's: slot of its start now; NO_INDEX */
     struct alert alert;
-    /* Of a region's; alert.members are the members' facts: */
-    uint32_t members[ALERT_MEMBERS_MAX];           /* region slots */
-    struct server_facts *hosts[ALERT_MEMBERS_MAX]; /* last known; NULL before */
+    struct member members[ALERT_MEMBERS_MAX]; /* of a region's; alert.member_count */
     int64_t active_mono_ms;
     int64_t hot_since_ms;     /* `for` runs from here: without the times of no news */
     int64_t cool_since_ms;    /* the same for `clear_for`; NEVER: not cool */
@@ -58,10 +64,23 @@ const struct rule *episode_rule(const struct episode *e, const struct registry *
 /* About a region? */
 bool episode_has_members(const struct episode *e);
 
+/* Forgets the evaluation before. */
+void episode_begin_evaluation(struct episode *e);
+
 /* Members; a full episode keeps those it has (false). */
 bool episode_add_member(struct episode *e, const struct registry *r, uint32_t region);
 void episode_remove_member(struct episode *e, uint32_t region);
 bool episode_has_member(const struct episode *e, uint32_t region);
+/* Notes what was found about a member. */
+void episode_note_member(struct episode *e, uint32_t region, bool cool,
+                         int64_t mono_ms);
+/* Was a member hot, or never judged, and is not heard of now? Then the others do not
+ * tell what becomes of the episode. */
+bool episode_misses_member(const struct episode *e);
+/* The member that a full episode misses least: cool for longest; NO_INDEX: none is. */
+uint32_t episode_coolest_member(const struct episode *e);
+/* A member that has been cool since before `mono_ms` while another is not; NO_INDEX. */
+uint32_t episode_stray_member(const struct episode *e, int64_t mono_ms);
 void episode_add_lineage(struct episode *e, int64_t time_ms, enum lineage_event event,
                          const char *from, const char *to);
 /* Notes members that changed their server since the last evaluation. */

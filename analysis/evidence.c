@@ -43,10 +43,10 @@ evidence_renew_place(struct episode *e, const struct registry *r)
     if (a->kind == ALERT_SERVER && e->server != NO_INDEX)
         set_server(a, r, e->server);
     for (uint32_t i = 0; i < a->member_count; i++) {
-        const struct region *region = &r->regions[e->members[i]];
+        const struct region *region = &r->regions[e->members[i].region];
         if (region_id_equal(region->facts->id, a->region->id) &&
             region->server != NO_INDEX)
-            set_region(a, r, e->members[i]);
+            set_region(a, r, e->members[i].region);
     }
 }
 
@@ -56,9 +56,9 @@ evidence_mark_stale(struct episode *e, const struct registry *r)
     int64_t last = episode_last_news(e, r);
 
     for (uint32_t i = 0; i < e->alert.member_count; i++) {
-        if (r->regions[e->members[i]].sampled_mono_ms != last)
+        if (r->regions[e->members[i].region].sampled_mono_ms != last)
             continue;
-        set_region(&e->alert, r, e->members[i]);
+        set_region(&e->alert, r, e->members[i].region);
         break;
     }
     e->alert.stale = true;

@@ -125,6 +125,7 @@ judge_blind(const struct judge *p, const struct scope *s, uint32_t slot)
     finding_add(&e->finding, slot, access, &v, region->rate[access],
                 region->newest[access]);
     e->finding.blind = true;
+    episode_note_member(e, slot, v.cool, p->now.mono_ms);
 }
 
 /* All accesses of one region; opens an episode or adds to the one it is in. Returns
@@ -135,22 +136,25 @@ judge_open_eyed(const struct judge *p, const struct scope *s, uint32_t slot)
     struct region *region = &p->r->regions[slot];
     judge_fn *judge = rule_for_scope(s);
     struct verdict v[ACCESS_COUNT];
-    bool hot = false;
+    bool hot = false, cool = true;
 
     for (int a = 0; a < ACCESS_COUNT; a++) {
         if (isnan(region->rate[a]))
             continue;
         v[a] = judge(p, s, region, a);
         hot |= v[a].hot;
+        cool &= v[a].cool;
     }
     if (region->episode == NO_INDEX && hot && !s->ignored && !region->waiting)
         detector_open(p->d, p->r, slot, kind_of(s), p->now);
     if (region->episode == NO_INDEX)
         return hot;
-    struct finding *f = &p->d->episodes[region->episode].finding;
+    struct episode *e = &p->d->episodes[region->episode];
+    episode_note_member(e, slot, cool, p->now.mono_ms);
     for (int a = 0; a < ACCESS_COUNT; a++)
         if (!isnan(region->rate[a]))
-            finding_add(f, slot, a, &v[a], region->rate[a], region->newest[a]);
+            finding_add(&e->finding, slot, a, &v[a], region->rate[a],
+                        region->newest[a]);
     return hot;
 }
 
