@@ -59,6 +59,7 @@ cluster_init(struct cluster *c)
         .empty_after = 5000,
         .empty_every = 300000,
         .speed = 1000,
+        .handlers = 30,
         .random = 1,
         .chance = 1,
         .reported_at = -1,
@@ -209,6 +210,7 @@ server_remove(const struct cluster *c, int64_t t, struct server *s, struct regio
     assert(r->server == s);
     region_advance(c, t, r);
     s->left_calls += region_gets(r) + region_scans(r) + r->write.count;
+    s->left_reads += r->read.count;
     while (s->regions[at] != r)
         at++;
     s->count--;

@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/region_id.h"
+#include "tests/sim/draw.h"
 #include "tests/sim/flow.h"
 
 enum hbase_version { HBASE_2_6, HBASE_2_4, HBASE_1_7, HBASE_VERSION_COUNT };
@@ -99,6 +100,7 @@ struct region {
     uint64_t reported_read, reported_write; /* at the last heartbeat */
     struct split_key *rows;                 /* that its running calls show */
     size_t row_count;
+    struct draw draw; /* of the calls besides */
 };
 
 /* One region in a server's JMX sample. */
@@ -111,14 +113,22 @@ struct shown {
 /* Sums of a sample. */
 struct server_sums {
     uint64_t regions, read, write, gets, scans, files, size, memstore, calls;
-    uint64_t handlers, queue;
+    uint64_t handlers, queue, blocks; /* blocks read, one a row */
     double read_rate, write_rate;
 };
 
+/* What a server's beans show for an attribute instead of the model's value, or on top
+ * of it. */
 struct override {
     char *attribute;
-    char *value;
+    char *value;     /* NULL: the attribute grows */
+    uint64_t growth; /* thousandths a second, since `since` */
+    uint64_t grown;  /* up to `since` */
+    int64_t since;   /* scenario ms */
 };
+
+/* Requests for pages that count in /sim/state. */
+enum counted_page { COUNT_RS_STATUS, COUNT_JSP, COUNT_CONF, COUNTED_PAGES };
 
 struct server {
     struct endpoint endpoint;
@@ -130,6 +140,7 @@ struct server {
     struct region **regions;
     size_t count, cap;
     uint64_t left_calls; /* calls of regions that have left since the start */
+    uint64_t left_reads; /* and their reads */
     /* what JMX shows */
     struct shown *shown;
     size_t shown_count, shown_cap;
@@ -143,6 +154,7 @@ struct server {
     uint64_t generation; /* grows whenever the answers change */
     struct override *overrides;
     size_t override_count, override_cap;
+    uint64_t asked[COUNTED_PAGES];
 };
 
 struct master {
@@ -166,6 +178,8 @@ struct cluster {
     char id[40]; /* the cluster id, a UUID */
     enum hbase_version version;
     bool tables_bean;    /* attributes in sub=Tables */
+    bool on_jsp;         /* /rs-status is a redirect to /regionserver.jsp */
+    unsigned handlers;   /* of each server */
     bool by_host;        /* one address a server, all with the same port */
     int64_t cache;       /* ms a JMX sample holds */
     int64_t heartbeat;   /* ms between reports to the master */

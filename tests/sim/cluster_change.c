@@ -114,6 +114,7 @@ open_daughter(struct cluster *c, int64_t t, const struct region *parent,
     r->size = parent->size * share / 1000;
     r->compacted = parent->compacted;
     r->rows_per_scan = parent->rows_per_scan;
+    r->draw = draw_copy(&parent->draw);
     if (c->version == HBASE_1_7) {
         r->read.count = r->mark = parent->read.count / 2;
         r->write.count = parent->write.count / 2;
@@ -212,6 +213,7 @@ merge_one(struct cluster *c, int64_t t, struct region *a, struct region *b)
     r->calm_write = a->calm_write + b->calm_write;
     r->size = a->size + b->size;
     r->rows_per_scan = a->rows_per_scan;
+    r->draw = draw_copy(&a->draw);
     if (c->version == HBASE_1_7) {
         r->read.count = r->mark = a->read.count + b->read.count;
         r->write.count = a->write.count + b->write.count;
@@ -289,7 +291,11 @@ cluster_start_server(struct cluster *c, int64_t t, struct server *s)
     s->endpoint.up = true;
     s->dead_code = 0;
     s->start_code = cluster_wall(c, t);
-    s->left_calls = 0;
+    s->left_calls = s->left_reads = 0;
+    for (size_t i = 0; i < s->override_count; i++) {
+        s->overrides[i].grown = 0;
+        s->overrides[i].since = t;
+    }
     s->empty_from = s->empty_until = -1;
     for (size_t i = 0; i < s->count; i++)
         region_restart(s->regions[i], t);

@@ -22,6 +22,8 @@ static const struct verb verbs[] = {
     {"size", "REGION SIZE", "store file size, as 12GiB", read_size, run_size},
     {"rows", "REGION [KEY ...]", "rows that its running calls show in /rs-status",
      read_rows, run_rows},
+    {"calls", "REGION PATTERN [x N] ...", "its running calls there, see below",
+     read_calls, run_calls},
     {"move", "REGION to N", "closes it and opens it on server N", read_move, run_move},
     {"split", "REGION [at KEY] [lower P%]",
      "two daughters; the lower one gets P% of the load (50%)", read_split, run_split},
@@ -47,6 +49,8 @@ static const struct verb verbs[] = {
      run_start_master},
     {"set", "server N ATTRIBUTE VALUE", "fixes a number in its beans", read_set,
      run_set},
+    {"grow", "server N ATTRIBUTE R", "a count goes up by R more a second", read_grow,
+     run_grow},
     {"unset", "server N ATTRIBUTE", "", read_unset, run_set},
     {"noise", "P%", "each rate varies by so much, second by second", read_noise,
      run_noise},
@@ -103,6 +107,7 @@ command_destroy(struct command *command)
     free(command->name);
     free(command->value);
     keys_free(command->rows, command->row_count);
+    draw_finish(&command->draw);
     free(command->table.name);
     keys_free(command->table.keys, command->table.key_count);
     free(command->table.on);

@@ -50,6 +50,7 @@ struct command {
     char *name, *value;
     struct split_key *rows;
     size_t row_count, row_cap;
+    struct draw draw;
     struct table_spec table;
 };
 
@@ -67,13 +68,14 @@ typedef int run_fn(const struct command *command, struct cluster *c,
                    struct timeline *later, int64_t t, struct problem *p);
 
 read_fn read_rate, read_ramp, read_hot, read_region, read_counters, read_scan,
-    read_size, read_rows, read_move, read_split, read_merge, read_frozen,
-    read_server_number, read_restart, read_server_fault, read_master_fault,
+    read_size, read_rows, read_calls, read_grow, read_move, read_split, read_merge,
+    read_frozen, read_server_number, read_restart, read_server_fault, read_master_fault,
     read_failover, read_drop, read_set, read_unset, read_noise, read_table,
     read_master_number;
 run_fn run_rate, run_ramp, run_hot, run_calm, run_counters, run_scan, run_size,
-    run_rows, run_move, run_split, run_merge, run_compact, run_frozen, run_thaw,
-    run_restart, run_kill, run_start, run_server_fault, run_master_fault, run_failover,
-    run_start_master, run_drop, run_set, run_noise, run_table;
+    run_rows, run_calls, run_grow, run_move, run_split, run_merge, run_compact,
+    run_frozen, run_thaw, run_restart, run_kill, run_start, run_server_fault,
+    run_master_fault, run_failover, run_start_master, run_drop, run_set, run_noise,
+    run_table;
 
 #endif

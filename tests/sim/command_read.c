@@ -279,6 +279,48 @@ read_rows(struct words *w, struct command *command)
     }
 }
 
+static void
+read_pattern(struct words *w, struct draw *draw)
+{
+    if (taken(w, "none")) {
+        draw->kind = DRAW_NONE;
+    } else if (taken(w, "spread")) {
+        draw->kind = DRAW_SPREAD;
+    } else if (taken(w, "rising")) {
+        draw->kind = DRAW_RISING;
+    } else if (taken(w, "popular")) {
+        const char *word = next(w, "a row");
+        struct split_key key = read_key(word, strlen(word));
+
+        draw->kind = DRAW_POPULAR;
+        draw->key = key.key;
+        draw->key_len = key.len;
+        draw->share = next_percent(w);
+    } else {
+        fail(w, "a pattern is none, spread, rising or popular ROW P%%");
+    }
+}
+
+void
+read_calls(struct words *w, struct command *command)
+{
+    struct draw *draw = &command->draw;
+
+    read_ref(w, &command->region);
+    *draw = (struct draw){.at_once = 1, .batch = 1, .clients = 1};
+    read_pattern(w, draw);
+    while (!w->failed && w->at < w->count) {
+        if (taken(w, "x"))
+            draw->at_once = (unsigned)next_count(w, "a number of calls", 1000);
+        else if (taken(w, "batch"))
+            draw->batch = (unsigned)next_count(w, "a number of rows", 10000);
+        else if (taken(w, "clients"))
+            draw->clients = (unsigned)next_count(w, "a number of clients", 250);
+        else
+            break;
+    }
+}
+
 void
 read_move(struct words *w, struct command *command)
 {
@@ -404,6 +446,13 @@ read_set(struct words *w, struct command *command)
     if (!w->failed && parse_double(word, strlen(word), &v) < 0)
         fail(w, "'%.60s' is no number", word);
     command->value = xstrdup(word);
+}
+
+void
+read_grow(struct words *w, struct command *command)
+{
+    read_unset(w, command);
+    command->factor = next_rate(w);
 }
 
 void

@@ -245,6 +245,23 @@ run_rows(const struct command *command, struct cluster *c, struct timeline *late
 }
 
 static void
+set_calls(const struct command *command, struct cluster *c, int64_t t, struct region *r)
+{
+    (void)c;
+    (void)t;
+    draw_finish(&r->draw);
+    r->draw = draw_copy(&command->draw);
+}
+
+int
+run_calls(const struct command *command, struct cluster *c, struct timeline *later,
+          int64_t t, struct problem *p)
+{
+    (void)later;
+    return each_region(command, c, t, p, set_calls);
+}
+
+static void
 compact(const struct command *command, struct cluster *c, int64_t t, struct region *r)
 {
     (void)command;
@@ -467,6 +484,19 @@ run_set(const struct command *command, struct cluster *c, struct timeline *later
     (void)t;
     if (r == 0)
         server_override(server, command->name, command->value);
+    return r;
+}
+
+int
+run_grow(const struct command *command, struct cluster *c, struct timeline *later,
+         int64_t t, struct problem *p)
+{
+    struct server *server = NULL;
+    int r = find_server(command, c, &server, p);
+
+    (void)later;
+    if (r == 0)
+        server_grow(server, t, command->name, command->factor);
     return r;
 }
 

@@ -3,6 +3,7 @@
  * caller. Shapes: tests/data/captures; /conf after Hadoop Configuration.java. */
 #include "tests/sim/pages.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "tests/sim/calls.h"
@@ -36,23 +37,85 @@ page_live_servers(const struct request *request, struct page *page)
     live_servers_print(&page->body, request->cluster);
 }
 
+/* "?name=value" or "&name=value". */
+static bool
+has_parameter(const char *target, const char *parameter)
+{
+    size_t len = strlen(parameter);
+
+    for (const char *p = strpbrk(target, "?&"); p; p = strpbrk(p + 1, "&"))
+        if (strncmp(p + 1, parameter, len) == 0 && strchr("&", p[1 + len]))
+            return true;
+    return false;
+}
+
+/* The running calls as JSON; without both parameters HBase has more to say, and says it
+ * to people. */
 static void
-page_rs_status(const struct request *request, struct page *page)
+print_status(const struct request *request, struct page *page)
 {
     page->type = "text/html;charset=utf-8";
-    calls_print(&page->body, request->cluster, request->server, request->t);
+    if (has_parameter(request->target, "format=json") &&
+        has_parameter(request->target, "filter=rpc"))
+        calls_print(&page->body, request->cluster, request->server, request->t);
+    else
+        buf_adds(&page->body,
+                 "<!DOCTYPE html>\n<html><body>RegionServer</body></html>");
 }
 
 static void
+page_rs_status(const struct request *request, struct page *page)
+{
+    request->server->asked[COUNT_RS_STATUS]++;
+    if (request->cluster->on_jsp)
+        page_error(page, 302, request->target);
+    else
+        print_status(request, page);
+}
+
+static void
+page_jsp(const struct request *request, struct page *page)
+{
+    request->server->asked[COUNT_JSP]++;
+    if (request->cluster->on_jsp)
+        print_status(request, page);
+    else
+        page_error(page, 404, request->target);
+}
+
+static void
+print_property(struct buf *out, const char *key, const char *value)
+{
+    buf_addf(out,
+             "{\"key\":\"%s\",\"value\":\"%s\",\"isFinal\":false,\"resource\":"
+             "\"hbase-default.xml\"}",
+             key, value);
+}
+
+/* As large as HBase's own, 215 kB, which is the same for every name= asked for. */
+static void
 page_conf(const struct request *request, struct page *page)
 {
-    (void)request;
+    char text[64];
+
+    if (request->server)
+        request->server->asked[COUNT_CONF]++;
     page->type = "application/json; charset=utf-8";
-    buf_adds(&page->body,
-             "{\"properties\":[{\"key\":\"hbase.regionserver.handler.count\",\"value\":"
-             "\"30\",\"isFinal\":false,\"resource\":\"hbase-default.xml\"},"
-             "{\"key\":\"hbase.regionserver.global.memstore.size\",\"value\":\"0.4\","
-             "\"isFinal\":false,\"resource\":\"hbase-default.xml\"}]}");
+    buf_adds(&page->body, "{\"properties\":[");
+    for (unsigned i = 0; page->body.len < 215000; i++) {
+        snprintf(text, sizeof(text), "hbase.simulated.setting.%u", i);
+        print_property(&page->body, text, "${hbase.tmp.dir}/some/value");
+        buf_addc(&page->body, ',');
+        if (i != 1000)
+            continue;
+        snprintf(text, sizeof(text), "%u", request->cluster->handlers);
+        print_property(&page->body, "hbase.regionserver.handler.count", text);
+        buf_addc(&page->body, ',');
+        print_property(&page->body, "hbase.regionserver.global.memstore.size", "0.4");
+        buf_addc(&page->body, ',');
+    }
+    print_property(&page->body, "hbase.simulated", "true");
+    buf_adds(&page->body, "]}");
 }
 
 static void
@@ -73,6 +136,7 @@ static const struct {
     {"/jmx", BY_BOTH, page_jmx},
     {LIVE_SERVERS_PAGE, BY_MASTER, page_live_servers},
     {"/rs-status", BY_SERVER, page_rs_status},
+    {"/regionserver.jsp", BY_SERVER, page_jsp},
     {"/conf", BY_BOTH, page_conf},
     {STATE_PAGE, BY_MASTER, page_state},
 };

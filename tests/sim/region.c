@@ -111,6 +111,7 @@ region_release(struct region *r)
         return;
     r->table->alive--;
     free_rows(r);
+    draw_finish(&r->draw);
     free(r->start);
     free(r->end);
     free(r->name);

@@ -14,7 +14,6 @@
 enum {
     STAGGER_MS = 7000,      /* between the servers' regular empty moments */
     CALLS_A_HANDLER = 1000, /* a second */
-    HANDLERS = 30,
 };
 
 /* The regular empty moment: does t fall into it, and when did the last one end? */
@@ -92,7 +91,8 @@ region_memstore(const struct region *r, uint64_t writes)
 static void
 sum_up(struct cluster *c, int64_t t, struct server *s)
 {
-    struct server_sums sums = {.regions = s->count, .calls = s->left_calls};
+    struct server_sums sums = {
+        .regions = s->count, .calls = s->left_calls, .blocks = s->left_reads};
     double calls;
 
     for (size_t i = 0; i < s->shown_count; i++) {
@@ -100,6 +100,7 @@ sum_up(struct cluster *c, int64_t t, struct server *s)
         const struct region *r = shown->region;
 
         sums.read += shown->read;
+        sums.blocks += shown->read;
         sums.write += shown->write;
         sums.gets += shown->gets;
         sums.scans += shown->scans;
@@ -111,8 +112,8 @@ sum_up(struct cluster *c, int64_t t, struct server *s)
         sums.write_rate += (double)flow_rate(&r->write, t, c->noise) / 1000;
     }
     calls = (sums.read_rate + sums.write_rate) / CALLS_A_HANDLER;
-    sums.handlers = calls > HANDLERS ? HANDLERS : (uint64_t)calls;
-    sums.queue = calls > HANDLERS ? (uint64_t)(calls - HANDLERS) : 0;
+    sums.handlers = calls > c->handlers ? c->handlers : (uint64_t)calls;
+    sums.queue = calls > c->handlers ? (uint64_t)(calls - c->handlers) : 0;
     s->sums = sums;
 }
 
@@ -235,23 +236,59 @@ cluster_heartbeat(struct cluster *c, int64_t t)
     }
 }
 
+static struct override *
+find_override(struct server *s, const char *attribute)
+{
+    for (size_t i = 0; i < s->override_count; i++)
+        if (strcmp(s->overrides[i].attribute, attribute) == 0)
+            return &s->overrides[i];
+    return NULL;
+}
+
+static struct override *
+add_override(struct server *s, const char *attribute)
+{
+    xgrow(&s->overrides, &s->override_cap, s->override_count + 1,
+          sizeof(struct override));
+    s->overrides[s->override_count] =
+        (struct override){.attribute = xstrdup(attribute)};
+    return &s->overrides[s->override_count++];
+}
+
 void
 server_override(struct server *s, const char *attribute, const char *value)
 {
-    size_t at = 0;
+    struct override *old = find_override(s, attribute);
 
     s->generation++;
-    while (at < s->override_count && strcmp(s->overrides[at].attribute, attribute) != 0)
-        at++;
-    if (at < s->override_count) {
-        free(s->overrides[at].attribute);
-        free(s->overrides[at].value);
-        s->overrides[at] = s->overrides[--s->override_count];
+    if (old) {
+        free(old->attribute);
+        free(old->value);
+        *old = s->overrides[--s->override_count];
     }
-    if (!value)
-        return;
-    xgrow(&s->overrides, &s->override_cap, s->override_count + 1,
-          sizeof(struct override));
-    s->overrides[s->override_count++] =
-        (struct override){xstrdup(attribute), xstrdup(value)};
+    if (value)
+        add_override(s, attribute)->value = xstrdup(value);
+}
+
+uint64_t
+override_grown(const struct override *o, int64_t t)
+{
+    int64_t elapsed = t > o->since ? t - o->since : 0;
+
+    return o->grown + (uint64_t)elapsed * o->growth / 1000000;
+}
+
+void
+server_grow(struct server *s, int64_t t, const char *attribute, uint64_t growth)
+{
+    struct override *o = find_override(s, attribute);
+
+    s->generation++;
+    if (!o || o->value) {
+        server_override(s, attribute, NULL);
+        o = add_override(s, attribute);
+    }
+    o->grown = override_grown(o, t);
+    o->growth = growth;
+    o->since = t;
 }

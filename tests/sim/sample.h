@@ -28,5 +28,10 @@ uint64_t region_memstore(const struct region *r, uint64_t writes);
 
 /* Sets an attribute of the server's beans to a fixed value; NULL value: no longer. */
 void server_override(struct server *s, const char *attribute, const char *value);
+/* From t on the attribute is more than the model's by `growth` thousandths a second,
+ * and by what it has grown so until then; server_override() with NULL ends that. */
+void server_grow(struct server *s, int64_t t, const char *attribute, uint64_t growth);
+/* By how much it is more at t. */
+uint64_t override_grown(const struct override *o, int64_t t);
 
 #endif

@@ -153,6 +153,21 @@ set_tables_bean(struct reader *r, const char *word)
     return 0;
 }
 
+static int
+set_handlers(struct reader *r, const char *word)
+{
+    return count(word, 10000, &r->cluster->handlers, r->problem);
+}
+
+static int
+set_status_page(struct reader *r, const char *word)
+{
+    r->cluster->on_jsp = strcmp(word, "jsp") == 0;
+    if (!r->cluster->on_jsp && strcmp(word, "rs-status") != 0)
+        return problem_set(r->problem, "status-page is 'rs-status' or 'jsp'");
+    return 0;
+}
+
 static const struct {
     const char *name;
     const char *value;
@@ -169,6 +184,9 @@ static const struct {
     {"idle", "D", "idle connections are closed after D (30s)", set_idle},
     {"addresses", "ports|hosts", "one address, many ports (2.6.4), or 127.0.0.2,",
      set_addresses},
+    {"handlers", "N", "of each server, also in its /conf (30)", set_handlers},
+    {"status-page", "rs-status|jsp", "jsp, as from 2.6.5 on: /rs-status redirects",
+     set_status_page},
     {"tables-bean", "on|off", "attributes in sub=Tables (off, as in the captures)",
      set_tables_bean},
 };
@@ -424,6 +442,12 @@ scenario_help(FILE *out)
         "  orders/KEY (by start key), orders#? (any), orders#* (all, where it makes "
         "sense).\n"
         "Servers and masters are counted from 1; 'server ?' is any.\n"
+        "calls REGION none|spread|rising|popular ROW P% [x N] [batch N] [clients N]: "
+        "N calls\n"
+        "  at a time (1), Multis of N rows, from N clients (1), the first of which "
+        "makes half of\n"
+        "  them; rows anywhere in the region, each after the one before, or P% of "
+        "them ROW.\n"
         "Keys are in HBase's binary escape; write a blank as \\x20, a comma in a list\n"
         "as \\x2C. Durations: 500ms, 3s, 2m. FAULT:\n"
         "  ok  fails (connection refused)  hangs  slow D  drips  garbage  truncates\n"

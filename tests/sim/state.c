@@ -46,6 +46,10 @@ print_servers(struct json_writer *w, const struct cluster *c)
         member_url(w, &s->endpoint);
         json_member_u64(w, "regions", s->count);
         json_member_u64(w, "frozen", s->frozen_count);
+        json_member_u64(w, "statusRequests",
+                        s->asked[COUNT_RS_STATUS] + s->asked[COUNT_JSP]);
+        json_member_u64(w, "jspRequests", s->asked[COUNT_JSP]);
+        json_member_u64(w, "confRequests", s->asked[COUNT_CONF]);
         json_object_end(w);
     }
     json_array_end(w);

@@ -8,7 +8,7 @@ import pathlib
 import re
 import urllib.parse
 
-from simulator import Simulator, ask, request, run
+from simulator import Simulator, ask, request, run, wait_until
 
 CAPTURES = pathlib.Path(__file__).resolve().parents[1] / "data" / "captures"
 LIVE_SERVERS = "/api/v1/admin/cluster_metrics/live_servers"
@@ -348,6 +348,129 @@ def test_rs_status():
             assert keys[0] == keys[1], keys
         sim.command("rows r#0")
         assert ask(sim.servers[0], path) == idle
+
+
+RPC_STATUS = "?format=json&filter=rpc"
+
+
+def members(text):
+    return re.findall(r"^ *(\w+)", text, re.M)
+
+
+def calls(sim, server=0, page="/rs-status"):
+    return json.loads(ask(sim.servers[server], page + RPC_STATUS))
+
+
+def test_a_batch_has_the_shape_of_hbase():
+    [want] = json.loads(capture("2.5.13-rpc", "rs-status-multi.json"))
+    with cluster("2.6.4", "table r regions 1 write 9 on 1\n") as sim:
+        sim.command("calls r#0 spread batch 50")
+        [have] = calls(sim)
+        assert list(have) == list(want) and list(have["rpcCall"]) == list(want["rpcCall"])
+        assert have["rpcCall"]["method"] == "Multi"
+        [texts] = zip(have["rpcCall"]["params"], want["rpcCall"]["params"], strict=True)
+        assert members(texts[0]) == members(texts[1])
+
+
+def drawn(sim, answers=40):
+    """Rows, in order, and client addresses of so many answers."""
+    seen = [c["rpcCall"] for _ in range(answers) for c in calls(sim)]
+    rows = [re.search(r'row: "(.*)"', c["params"][0]).group(1) for c in seen]
+    return rows, [c["clientaddress"] for c in seen]
+
+
+def test_rows_come_by_pattern():
+    with cluster("2.6.4", "table r keys 30,60 read 9 on 1\n") as sim:
+        sim.command("calls r#1 spread x 5 clients 4")
+        rows, clients = drawn(sim)
+        assert len(rows) == 200 and all("30000000" <= r < "60000000" for r in rows), rows
+        assert min(rows) < "35000000" and max(rows) > "55000000"
+        assert 70 < clients.count("10.0.0.1") < 130 and len(set(clients)) == 4
+        sim.command("calls r#1 popular 42 80%")
+        rows, _ = drawn(sim, 100)
+        assert 65 <= rows.count("42") <= 95, rows.count("42")
+        sim.command("calls r#1 popular 99 100%")  # of another region
+        assert "99" not in drawn(sim)[0]
+        sim.command("calls r#1 rising")
+        rows, _ = drawn(sim)
+        assert rows == sorted(set(rows)), rows
+        sim.command("calls r#1 none")
+        assert calls(sim) == []
+
+
+def test_daughters_keep_the_pattern():
+    with cluster("2.6.4", "table r keys 30,60 read 9 on 1\n") as sim:
+        sim.command("calls r#1 popular 42 100%")
+        sim.command("split r#1 at 45")
+        found = {}
+        for call in calls(sim):
+            text = call["rpcCall"]["params"][0]
+            start = re.search(r'value: "r,(\d+),', text).group(1)
+            found[start] = re.search(r'row: "(.*)"', text).group(1)
+        assert found["30"] == "42" and found["45"] >= "45", found
+
+
+def test_the_status_page_moves():
+    with cluster("2.6.4", "status-page jsp\ntable r regions 1 read 9 on 1\n") as sim:
+        sim.command("calls r#0 spread")
+        status, headers, _ = request(sim.servers[0], "/rs-status" + RPC_STATUS)
+        assert status == 302 and headers["Location"] == "/regionserver.jsp"
+        assert len(calls(sim, page="/regionserver.jsp")) == 1
+        assert b"<html>" in ask(sim.servers[0], "/regionserver.jsp")
+        server = sim.state()["servers"][0]
+        assert (server["statusRequests"], server["jspRequests"]) == (3, 2), server
+    with cluster("2.6.4") as sim:
+        assert request(sim.servers[0], "/regionserver.jsp" + RPC_STATUS)[0] == 404
+        assert b"<html>" in ask(sim.servers[0], "/rs-status?format=json")
+
+
+def test_calls_on_chosen_regions():
+    """The detail query: three counters of the regions named, and the server's name."""
+    with cluster("2.6.4") as sim:
+        ids = [r["region"] for r in sim.state()["regions"] if r["table"] == "wide"
+               and r["serverNumber"] == 1][:2]
+        query = (f"_region_*({'|'.join(ids)})_metric_(getCount|scanCount|readRequestCount)$"
+                 ",^tag.serverName$")
+        found = {dict(b)["name"]: b for b in beans(sim.servers[0], get=SERVER_BEAN + "?e*::" + query)}
+        captured = {k: kind(v) for k, v in captured_beans("2.6.4", "rs1-regions-a.json")[0]}
+        attributes = [(k, kind(v)) for k, v in found[SERVER_BEAN + "Regions"] if region_suffix(k)]
+        assert len(attributes) == 6, attributes
+        assert {REGION_NAME.match(k).group(2) for k, _ in attributes} == set(ids)
+        want = {region_suffix(k): v for k, v in captured.items() if region_suffix(k)}
+        assert all(want[region_suffix(k)] == v for k, v in attributes)
+        [_, _, name] = found[SERVER_BEAN + "Server"]
+        assert name[0] == "tag.serverName"
+        assert not any("Table" in name for name in found), list(found)
+
+
+def test_conf():
+    with cluster("2.6.4", "handlers 44\n") as sim:
+        body = ask(sim.servers[0], "/conf?format=json")
+        assert 200_000 < len(body) < 230_000, len(body)
+        properties = {p["key"]: p["value"] for p in json.loads(body)["properties"]}
+        assert properties["hbase.regionserver.handler.count"] == "44"
+        assert properties["hbase.regionserver.global.memstore.size"] == "0.4"
+        assert sim.state()["servers"][0]["confRequests"] == 1
+
+
+def test_the_block_cache_moves_with_reads_and_counts_can_grow():
+    def signals(sim):
+        [bean] = beans(sim.servers[0], qry=SERVER_BEAN + "Server")
+        return dict(bean)
+
+    with cluster("2.6.4", "cache 0\ntable r regions 1 on 1\n") as sim:
+        before = signals(sim)
+        sim.command("counters r#0 read 100000")
+        after = signals(sim)
+        reads = after["readRequestCount"] - before["readRequestCount"]
+        hits = after["blockCacheHitCount"] - before["blockCacheHitCount"]
+        misses = after["blockCacheMissCount"] - before["blockCacheMissCount"]
+        assert hits + misses == reads >= 100000 and 0.98 < hits / reads < 1
+        sim.command("grow server 1 blockCacheMissCount 1000000")
+        first = signals(sim)["blockCacheMissCount"]
+        wait_until(lambda: signals(sim)["blockCacheMissCount"] > first + 100000, "more misses")
+        sim.command("unset server 1 blockCacheMissCount")
+        assert signals(sim)["blockCacheMissCount"] < first + 100000
 
 
 if __name__ == "__main__":
