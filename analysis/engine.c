@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/calls.h"
 #include "analysis/detector.h"
+#include "analysis/diagnosis.h"
 #include "analysis/lineage.h"
 #include "analysis/listing.h"
 #include "analysis/registry.h"
@@ -20,6 +22,7 @@ struct engine {
     struct registry registry;
     struct load load;
     struct detector detector;
+    struct calls calls; /* of the regions in the focus */
     struct engine_counters counters;
     struct engine_wants wants;
     uint64_t evaluations;
@@ -45,6 +48,7 @@ engine_destroy(struct engine *e)
     if (e == NULL)
         return NULL;
     detector_finish(&e->detector);
+    calls_finish(&e->calls);
     load_finish(&e->load);
     registry_finish(&e->registry);
     free(e);
@@ -104,8 +108,12 @@ engine_apply_detail(struct engine *e, const struct server_detail *detail)
 
     if (slot == NO_INDEX)
         return;
-    e->registry.servers[slot].handlers = detail->handlers;
-    e->registry.servers[slot].memstore_limit_bytes = detail->memstore_limit_bytes;
+    struct server *s = &e->registry.servers[slot];
+    if (detail->handlers > 0)
+        s->handlers = detail->handlers;
+    if (detail->memstore_limit_bytes >= 0)
+        s->memstore_limit_bytes = detail->memstore_limit_bytes;
+    calls_apply(&e->calls, slot, s->facts->start_code, detail);
 }
 
 void
@@ -189,6 +197,8 @@ engine_evaluate(struct engine *e, struct moment now)
     e->reconfigured = false;
     lineage_update(d, r, now, &e->counters);
     load_measure(&e->load, r, now);
+    calls_expire(&e->calls, now.mono_ms);
+    diagnosis_update(r, &e->calls, now.mono_ms);
     detector_judge(d, r, &e->load, now, &e->counters);
     e->wants = find_wants(e);
     struct snapshot *s = snapshot_build(d, &e->load, r, ++e->evaluations, now);

@@ -16,7 +16,23 @@ set_server(struct alert *a, const struct registry *r, uint32_t slot)
     server_facts_unref(a->server);
     a->server = server_facts_ref(s->facts);
     memcpy(a->server_signals, s->signals, sizeof(a->server_signals));
+    memcpy(a->server_signal_rates, s->signal_rates, sizeof(a->server_signal_rates));
+    a->server_cache_hit_ratio = s->cache_hit_ratio;
+    a->server_memstore_limit_bytes = s->memstore_limit_bytes;
     a->handlers = s->handlers;
+    a->diagnoses = s->diagnoses;
+}
+
+/* On no server now. */
+static void
+forget_server(struct alert *a)
+{
+    a->handlers = 0;
+    a->diagnoses = 0;
+    a->server_cache_hit_ratio = NAN;
+    a->server_memstore_limit_bytes = -1;
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        a->server_signals[i] = a->server_signal_rates[i] = NAN;
 }
 
 static void
@@ -28,9 +44,7 @@ set_region(struct alert *a, const struct registry *r, uint32_t slot)
     a->region = region_facts_ref(region->facts);
     a->last_sample_ms = region->sampled_wall_ms;
     a->server = server_facts_unref(a->server);
-    a->handlers = 0;
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        a->server_signals[i] = NAN;
+    forget_server(a);
     if (region->server != NO_INDEX)
         set_server(a, r, region->server);
 }

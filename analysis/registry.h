@@ -58,6 +58,9 @@ struct server {
     double signal_rates[SIGNAL_COUNT]; /* as in struct server_row */
     unsigned handlers;
     int64_t memstore_limit_bytes;
+    uint32_t diagnoses; /* 1 << DIAGNOSIS_*, as of the last evaluation */
+    uint32_t turn;      /* sessions of row sampling asked for; */
+    int64_t turn_ms;    /* the last of them (monotonic); NEVER */
     uint64_t reads, writes;
     struct known_slots known;
     /* Of the last evaluation. */

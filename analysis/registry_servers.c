@@ -160,6 +160,7 @@ registry_server(struct registry *r, const char *name, int64_t mono_ms)
         .heard_mono_ms = mono_ms,
         .cache_hit_ratio = NAN,
         .memstore_limit_bytes = -1,
+        .turn_ms = NEVER,
         .episode = NO_INDEX,
     };
     for (int i = 0; i < SIGNAL_COUNT; i++)

@@ -303,6 +303,18 @@ hit_ratio(const double before[SIGNAL_COUNT], const double now[SIGNAL_COUNT])
     return hits >= 0 && misses >= 0 && hits + misses > 0 ? hits / (hits + misses) : NAN;
 }
 
+/* Counters as rates per second of the server's own time; NaN for what is none, was not
+ * in both answers, or fell. */
+static void
+signal_rates(struct server *s, const double now[SIGNAL_COUNT], int64_t dt_ms)
+{
+    for (int i = 0; i < SIGNAL_COUNT; i++) {
+        double growth = now[i] - s->signals[i];
+        bool known = signal_is_counter((enum signal)i) && dt_ms > 0 && growth >= 0;
+        s->signal_rates[i] = known ? growth * 1000 / (double)dt_ms : NAN;
+    }
+}
+
 static void
 note_answer(struct server *s, const struct server_poll *p)
 {
@@ -333,6 +345,7 @@ accept_answer(struct registry *r, uint32_t slot, const struct server_poll *p,
     memcpy(s->probes, p->probes, p->probe_count * sizeof(p->probes[0]));
     s->probe_count = p->probe_count;
     s->cache_hit_ratio = hit_ratio(s->signals, p->signals);
+    signal_rates(s, p->signals, dt_ms);
     memcpy(s->signals, p->signals, sizeof(s->signals));
     if (s->replaced)
         registry_claim_address(r, slot, p->received.mono_ms);

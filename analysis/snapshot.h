@@ -223,7 +223,11 @@ struct alert {
     struct region_facts *members[ALERT_MEMBERS_MAX];
     uint32_t member_count;
     struct server_facts *server; /* where it is, or was last known; NULL: on none */
+    /* Of its server, as in its row: */
     double server_signals[SIGNAL_COUNT];
+    double server_signal_rates[SIGNAL_COUNT];
+    double server_cache_hit_ratio;
+    int64_t server_memstore_limit_bytes;
     int64_t last_sample_ms;
     struct lineage_entry *lineage; /* oldest first; the newest are kept; owned */
     uint32_t lineage_count;

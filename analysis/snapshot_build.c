@@ -109,6 +109,7 @@ fill_server(struct server_row *row, const struct registry *r, const struct serve
         .cache_hit_ratio = s->cache_hit_ratio,
         .handlers = s->handlers,
         .memstore_limit_bytes = s->memstore_limit_bytes,
+        .diagnoses = s->diagnoses,
         .last_success_ms = s->answered_wall_ms,
         .up = s->up && !s->dead && !s->replaced &&
               now - s->answered_mono_ms <= registry_patience_ms(r),

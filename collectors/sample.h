@@ -62,7 +62,7 @@ enum signal {
     SIGNAL_CACHE_EVICTIONS, /* counter, blocks */
     SIGNAL_MEMSTORE_BYTES,
     SIGNAL_UPDATES_BLOCKED_MS, /* counter */
-    SIGNAL_BLOCKED_REQUESTS,
+    SIGNAL_BLOCKED_REQUESTS,   /* counter */
     SIGNAL_COMPACTION_QUEUE,
     SIGNAL_FLUSH_QUEUE,
     SIGNAL_REGION_COUNT,
@@ -73,6 +73,15 @@ enum signal {
 
 /* JSON names: "activeHandlers", ... */
 const char *signal_name(enum signal signal);
+
+/* Whether the signal only grows while the server runs. */
+static inline bool
+signal_is_counter(enum signal signal)
+{
+    return signal == SIGNAL_CACHE_HITS || signal == SIGNAL_CACHE_MISSES ||
+           signal == SIGNAL_CACHE_EVICTIONS || signal == SIGNAL_UPDATES_BLOCKED_MS ||
+           signal == SIGNAL_BLOCKED_REQUESTS || signal == SIGNAL_GC_MS;
+}
 
 /* lastMajorCompactionAge of one region, kept for a few regions of each answer (those
  * with the smallest ids) so that the server's own time between two answers can be

@@ -10,6 +10,7 @@
 
 #include "common/clock.h"
 #include "common/utf8.h"
+#include "common/words.h"
 
 /* "1934 writes/s": HBase counts rows for reads. */
 static const char *const units[ACCESS_COUNT] = {"rows read/s", "writes/s",
@@ -20,30 +21,7 @@ static const char *const units[ACCESS_COUNT] = {"rows read/s", "writes/s",
 void
 sentence_number(double value, struct buf *out)
 {
-    char text[64];
-
-    if (isnan(value)) {
-        buf_adds(out, "an unknown number");
-        return;
-    }
-    if (isinf(value)) {
-        buf_adds(out, "infinitely many");
-        return;
-    }
-    if (fabs(value) < 99.95) {
-        buf_addf(out, fabs(value) < 0.995 ? "%.2f" : "%.1f", value);
-        return;
-    }
-    int len = snprintf(text, sizeof text, "%.0f", value);
-    if (len < 0 || (size_t)len >= sizeof text) { /* beyond any rate */
-        buf_addf(out, "%.4g", value);
-        return;
-    }
-    for (int i = 0; i < len; i++) {
-        buf_addc(out, text[i]);
-        if (text[i] != '-' && i + 1 < len && (len - i - 1) % 3 == 0)
-            buf_addc(out, ',');
-    }
+    words_number(out, value);
 }
 
 void
@@ -61,16 +39,7 @@ sentence_time(int64_t wall_ms, int64_t now_ms, struct buf *out)
 void
 sentence_bytes(int64_t bytes, struct buf *out)
 {
-    static const char *const names[] = {"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
-    double value = (double)bytes;
-    size_t unit = 0;
-
-    while (value >= 1024 && unit + 1 < sizeof names / sizeof names[0]) {
-        value /= 1024;
-        unit++;
-    }
-    buf_addf(out, unit == 0 || value >= 99.95 ? "%.0f %s" : "%.1f %s", value,
-             names[unit]);
+    words_bytes(out, bytes);
 }
 
 void
