@@ -177,7 +177,18 @@ compare_start(const struct listing *l, const struct listing_row *a,
     return r != 0 ? r : (a->start_len > b->start_len) - (a->start_len < b->start_len);
 }
 
-/* By table, replica, start key, age, id, and the order of reading. */
+/* By id and the order of reading. */
+static int
+compare_row_ids(const void *pa, const void *pb, void *user)
+{
+    const struct listing_row *rows = user;
+    uint32_t ia = *(const uint32_t *)pa, ib = *(const uint32_t *)pb;
+    int r = region_id_compare(rows[ia].id, rows[ib].id);
+
+    return r != 0 ? r : (ia > ib) - (ia < ib);
+}
+
+/* By table, replica, start key, age, and id. */
 static int
 compare_rows(const void *pa, const void *pb, void *user)
 {
@@ -194,10 +205,7 @@ compare_rows(const void *pa, const void *pb, void *user)
         return r;
     if (a->created_ms != b->created_ms)
         return a->created_ms < b->created_ms ? -1 : 1;
-    r = region_id_compare(a->id, b->id);
-    if (r != 0)
-        return r;
-    return ia < ib ? -1 : ia > ib;
+    return region_id_compare(a->id, b->id);
 }
 
 static int64_t
@@ -207,14 +215,26 @@ freshness_of(const struct listing_row *row, const int64_t *freshness)
                                                           : freshness[row->server];
 }
 
-/* Keeps one row of each id; equal ids stand side by side. */
+/* Of two rows with one id: a name that gives the id before a damaged one, then the
+ * fresher, then the one read later. */
+static bool
+goes_before(const struct listing_row *later, const struct listing_row *earlier,
+            const int64_t *freshness)
+{
+    if (later->start_known != earlier->start_known)
+        return later->start_known;
+    return freshness_of(later, freshness) >= freshness_of(earlier, freshness);
+}
+
+/* Keeps one row of each id. */
 static size_t
 drop_doubles(struct listing_build *b, uint32_t *order, size_t count,
              const int64_t *freshness)
 {
-    const struct listing_row *rows = b->listing->rows;
+    struct listing_row *rows = b->listing->rows;
     size_t kept = 0;
 
+    qsort_r(order, count, sizeof(order[0]), compare_row_ids, rows);
     for (size_t i = 0; i < count; i++) {
         uint32_t row = order[i];
         if (kept == 0 || !region_id_equal(rows[order[kept - 1]].id, rows[row].id)) {
@@ -222,10 +242,9 @@ drop_doubles(struct listing_build *b, uint32_t *order, size_t count,
             continue;
         }
         uint32_t other = order[kept - 1];
-        bool newer = freshness_of(&rows[row], freshness) >=
-                     freshness_of(&rows[other], freshness);
-        b->sides[newer ? other : row].dropped = true;
-        order[kept - 1] = newer ? row : other;
+        bool better = goes_before(&rows[row], &rows[other], freshness);
+        b->sides[better ? other : row].dropped = true;
+        order[kept - 1] = better ? row : other;
     }
     return kept;
 }
@@ -368,8 +387,8 @@ listing_build_finish(struct listing_build *b, const int64_t *freshness)
 
     for (size_t i = 0; i < count; i++)
         order[i] = (uint32_t)i;
-    qsort_r(order, count, sizeof(order[0]), compare_rows, l);
     count = drop_doubles(b, order, count, freshness);
+    qsort_r(order, count, sizeof(order[0]), compare_rows, l);
     if (mark_transitions(b) && !b->incomplete)
         complete_ends(b, order, count);
     free(order);

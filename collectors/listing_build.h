@@ -46,8 +46,9 @@ void listing_build_incomplete(struct listing_build *b);
 
 /* Completes the listing:
  *
- * - Of several rows with one id the one from the server with the highest freshness[]
- * (by server number) stays, the last of equals; freshness NULL: all equal.
+ * - Of several rows with one id one stays: an exact name before a damaged one, then the
+ *   one from the server with the highest freshness[] (by server number), then the last;
+ *   freshness NULL: all equal.
  * - The end key of a region is the start key of the next region of the same table and
  *   replica; that of the last one is empty. It stays unknown in a group with a start
  * key that is not known, everywhere if a region in transition has no row (its place

@@ -9,9 +9,18 @@
 enum { LISTING_ROWS = 1000 };
 
 static inline void
+must_have_each_id_once(const struct listing *l)
+{
+    for (size_t i = 0; i < l->row_count; i++)
+        for (size_t k = 0; k < i; k++)
+            MUST(!region_id_equal(l->rows[i].id, l->rows[k].id));
+}
+
+static inline void
 must_be_sound(const struct listing *l)
 {
     MUST(l->row_count <= LISTING_ROWS);
+    must_have_each_id_once(l);
     for (size_t i = 0; i < l->row_count; i++) {
         const struct listing_row *row = &l->rows[i];
         MUST(row->table < l->table_count);

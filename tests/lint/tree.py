@@ -36,13 +36,13 @@ def _from_disk():
 
 def files(*endings, data=False):
     """Paths relative to the root, sorted; only with one of the endings if any is given.
-    What was recorded from elsewhere (tests/data) is left out unless data is set."""
+    What was recorded from elsewhere (tests/data, tests/fuzz/corpus) is left out unless data is set."""
     names = _from_git()
     if names is None:
         names = _from_disk()
     return sorted(n for n in names
                   if (not endings or n.endswith(endings))
-                  and (data or not n.startswith("tests/data/"))
+                  and (data or not n.startswith(("tests/data/", "tests/fuzz/corpus/")))
                   and os.path.isfile(os.path.join(ROOT, n)))
 
 

@@ -468,6 +468,28 @@ START_TEST(refused_hand_made)
 }
 END_TEST
 
+/* A name of the same region in a damaged form is no second region. */
+START_TEST(one_row_of_each_id)
+{
+    static const char damaged[] = "t2,x,1700000000000." ENC_A ".";
+    static const char *const orders[][2] = {{NAME_A, damaged}, {damaged, NAME_A}};
+
+    for (size_t i = 0; i < 2; i++) {
+        char text[1024];
+        snprintf(text, sizeof(text),
+                 HAND
+                 "%s | (empty) | (empty) | 1 | 7 | 1.0\n%s | x | (empty) | 1 | 7 | "
+                 "1.0\n",
+                 orders[i][0], orders[i][1]);
+        struct reading r = read_good(text);
+        ck_assert_uint_eq(r.listing->row_count, 1);
+        ck_assert(r.listing->rows[0].start_known);
+        ck_assert_str_eq(r.listing->tables[r.listing->rows[0].table], "t1");
+        finish(&r);
+    }
+}
+END_TEST
+
 START_TEST(mutations)
 {
     check_mutations(NOTE HEADER ROWS FOOTER TOOK);
@@ -496,6 +518,7 @@ main(void)
     tcase_add_test(c, missing_neighbours);
     tcase_add_test(c, hand_made);
     tcase_add_test(c, refused_hand_made);
+    tcase_add_test(c, one_row_of_each_id);
     tcase_add_test(c, mutations);
     suite_add_tcase(suite, c);
     return run_suite(suite);
