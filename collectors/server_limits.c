@@ -90,9 +90,9 @@ on_string(struct conf_reader *r, const char *text, size_t len)
     }
     while (len > 0 && (text[len - 1] == ' ' || text[len - 1] == '\n'))
         len--;
-    r->value.len = len < VALUE_MAX ? len : 0; /* a longer one is no number */
+    r->value.there = len > 0;                  /* an empty one counts as none */
+    r->value.len = len <= VALUE_MAX ? len : 0; /* what is longer is no number */
     memcpy(r->value.text, text, r->value.len);
-    r->value.there = true;
 }
 
 static void

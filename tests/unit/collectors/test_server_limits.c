@@ -47,7 +47,7 @@ START_TEST(configurations)
         {OTHER "," HANDLERS("100") "," FRACTION("0.3"), 100, 0.3, 0},
         {OTHER, 30, 0.4, 0}, /* HBase's defaults */
         {"", 30, 0.4, 0},
-        {HANDLERS("30") "," FRACTION(""), 30, 0, 0},
+        {HANDLERS("30") "," FRACTION(" "), 30, 0.4, 0},
         {OLD_FRACTION("0.35"), 30, 0.35, 0},
         {OLD_FRACTION("0.35") "," FRACTION("0.5"), 30, 0.5, 0},
         {FRACTION("0.5") "," OLD_FRACTION("0.35"), 30, 0.5, 0},
@@ -55,6 +55,7 @@ START_TEST(configurations)
         {FRACTION("0.9"), 30, 0.4, 0},
         {FRACTION("-1"), 30, 0.4, 0},
         {FRACTION("half"), 30, 0, 0},
+        {FRACTION("0.30000000000000000000000000000000000000001"), 30, 0, 0},
         {HANDLERS("many"), 0, 0.4, 0},
         {HANDLERS("-5"), 0, 0.4, 0},
         {HANDLERS("99999999999"), 0, 0.4, 0},
