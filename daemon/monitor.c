@@ -234,6 +234,19 @@ take_round(struct monitor *m, const struct round_summary *round)
               round->finished.mono_ms - round->started.mono_ms);
 }
 
+static void
+take_rows(struct monitor *m, const struct row_samples *rows)
+{
+    log_debug("row sampling on '%s': %zu rows of %zu clients in %u requests, %u "
+              "skipped%s%s",
+              rows->url, rows->call_count, rows->client_count, rows->requests,
+              rows->skipped, rows->error != NULL ? ": " : "",
+              rows->error != NULL ? rows->error : "");
+    pthread_rwlock_wrlock(&m->engine_lock);
+    engine_apply_rows(m->engine, rows);
+    pthread_rwlock_unlock(&m->engine_lock);
+}
+
 void
 monitor_message(struct monitor *m, const struct message *message, struct moment now)
 {
@@ -248,10 +261,12 @@ monitor_message(struct monitor *m, const struct message *message, struct moment 
         take_listing(m, &message->listing);
         break;
     case MESSAGE_DETAIL:
+        pthread_rwlock_wrlock(&m->engine_lock);
         engine_apply_detail(m->engine, &message->detail);
+        pthread_rwlock_unlock(&m->engine_lock);
         break;
     case MESSAGE_ROWS:
-        engine_apply_rows(m->engine, &message->rows);
+        take_rows(m, &message->rows);
         break;
     case MESSAGE_SOURCE:
         take_report(m, &message->report);
