@@ -77,7 +77,10 @@ descent_split(struct descent *m, uint32_t parent, uint32_t daughter)
 
     inherit(m, daughter, parent, born_ms);
     inherit_idleness(m, daughter, &parent, 1, born_ms);
-    m->counters->splits += !p->split;
+    if (!p->split) {
+        m->counters->splits++;
+        chronicle_add(&m->r->chronicle, m->now.wall_ms, LINEAGE_SPLIT, p->facts);
+    }
     p->split = true;
     b->born = false;
     if (episode == NO_INDEX)
@@ -98,6 +101,7 @@ descent_merge(struct descent *m, const uint32_t *parents, uint32_t count,
 
     assert(count <= ALERT_MEMBERS_MAX);
     m->counters->merges++;
+    chronicle_add(&m->r->chronicle, m->now.wall_ms, LINEAGE_MERGE, b->facts);
     b->born = false;
     inherit_idleness(m, merged, parents, count, born_ms);
     for (uint32_t i = 0; i < count; i++) {

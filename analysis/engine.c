@@ -10,6 +10,7 @@
 #include "analysis/calls.h"
 #include "analysis/detector.h"
 #include "analysis/diagnosis.h"
+#include "analysis/heatmap_priv.h"
 #include "analysis/lineage.h"
 #include "analysis/listing.h"
 #include "analysis/registry.h"
@@ -302,4 +303,16 @@ engine_series(const struct engine *e, struct region_id id, int64_t from_ms,
     if (slot == NO_INDEX)
         return SIZE_MAX;
     return series_read(&e->registry, slot, from_ms, to_ms, step_ms, points, max);
+}
+
+bool
+engine_heatmap_collect(const struct engine *e, struct heatmap *h)
+{
+    return heatmap_collect(h, &e->registry);
+}
+
+bool
+engine_heatmap_add(const struct engine *e, struct heatmap *h)
+{
+    return heatmap_add(h, &e->registry);
 }

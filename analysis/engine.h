@@ -2,7 +2,8 @@
 /* The analysis as one object: samples and listings in, snapshots and events out. Pure:
  * no I/O, no clock, no threads; the same calls give the same result, bit for bit.
  *
- * One thread calls all of it, save for engine_series(), which any thread may call: the
+ * One thread calls all of it, save for engine_series() and the heat map's portions
+ * (analysis/heatmap.h), which any thread may call: the
  * caller holds a read-write lock for reading around that, and for writing around every
  * call that is not const. */
 #ifndef ANALYSIS_ENGINE_H

@@ -201,6 +201,70 @@ history_read(const struct history *h, const struct history_clock *c, int tier,
     return value_at(h, c, tier, slot, c->head[tier], past);
 }
 
+/* ---- many values at once ---- */
+
+/* The value with what is not asked for unknown. */
+static struct history_value
+only(struct history_value v, enum access access)
+{
+    if (access == ACCESS_READ)
+        v.write = HISTORY_UNKNOWN;
+    if (access == ACCESS_WRITE)
+        v.read = HISTORY_UNKNOWN;
+    return v;
+}
+
+static struct history_value
+known_value(uint8_t known)
+{
+    uint8_t code = known ? HISTORY_NONE : HISTORY_UNKNOWN;
+
+    return (struct history_value){code, code};
+}
+
+/* The first slot of which something may be known. */
+static int64_t
+first_known(const struct history *h, const struct history_clock *c, int tier,
+            struct history_past past)
+{
+    int64_t oldest = c->head[tier] - c->slots[tier] + 1;
+
+    if (h->rings[tier] == NULL && past.first_ms > c->anchor_ms) {
+        int64_t first =
+            (past.first_ms - c->anchor_ms + c->slot_ms[tier] - 1) / c->slot_ms[tier];
+        oldest = longer(oldest, first);
+    }
+    return longer(oldest, 0);
+}
+
+void
+history_means(const struct history *h, const struct history_clock *c,
+              const struct history_span *span, struct history_past past,
+              enum access access, const float rates[static 256], float *ret_means)
+{
+    const struct history_ring *ring = h->rings[span->tier];
+    const uint8_t *known = past.server != NULL ? past.server->known[span->tier] : NULL;
+    bool blank = ring == &no_room || (ring == NULL && known == NULL);
+    int64_t oldest = first_known(h, c, span->tier, past), head = c->head[span->tier];
+    uint32_t slots = c->slots[span->tier], at = place(c, span->tier, span->first);
+    int64_t slot = span->first;
+
+    for (uint32_t k = 0; k < span->columns; k++) {
+        float sum = 0;
+        uint32_t count = 0;
+        for (uint32_t i = 0; i < span->stride; i++, slot++) {
+            if (!blank && slot >= oldest && slot <= head) {
+                struct history_value v = only(
+                    ring != NULL ? ring->values[at] : known_value(known[at]), access);
+                count += (v.read & v.write) != HISTORY_UNKNOWN;
+                sum += rates[v.read] + rates[v.write];
+            }
+            at = at + 1 == slots ? 0 : at + 1;
+        }
+        ret_means[k] = count > 0 ? sum / (float)count : NAN;
+    }
+}
+
 static int64_t
 oldest_kept(const struct history_clock *c, int tier)
 {

@@ -106,4 +106,18 @@ struct history_value history_read(const struct history *h,
                                   const struct history_clock *c, int tier, int64_t slot,
                                   struct history_past past);
 
+/* A run of slots cut into columns of `stride` slots each. */
+struct history_span {
+    int tier;
+    int64_t first; /* slot */
+    uint32_t stride;
+    uint32_t columns;
+};
+/* Means of the known rates of each column: reads, writes, or their sum as `access`
+ * says; NaN where none is known. rates[code] is history_decode(code), but 0
+ * for unknown. Reads columns * stride slots. */
+void history_means(const struct history *h, const struct history_clock *c,
+                   const struct history_span *span, struct history_past past,
+                   enum access access, const float rates[static 256], float *ret_means);
+
 #endif

@@ -28,8 +28,10 @@ adopt(const struct answer *a, uint32_t slot)
     const struct server *to = &r->servers[a->server];
 
     if (region->server != NO_INDEX &&
-        strcmp(r->servers[region->server].facts->address, to->facts->address) != 0)
+        strcmp(r->servers[region->server].facts->address, to->facts->address) != 0) {
         a->counters->moves++;
+        chronicle_add(&r->chronicle, a->received.wall_ms, LINEAGE_MOVE, region->facts);
+    }
     region_restart_window(r, region);
     region->server = a->server;
     region->known = 0;

@@ -117,6 +117,7 @@ registry_finish(struct registry *r)
     for (uint32_t i = 0; i < r->table_slots; i++)
         r->tables[i].episode = NO_INDEX;
     registry_sweep_tables(r);
+    chronicle_finish(&r->chronicle);
     name_index_finish(&r->table_names);
     name_index_finish(&r->server_names);
     free(r->tables);

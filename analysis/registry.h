@@ -10,6 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "analysis/chronicle.h"
 #include "analysis/facts.h"
 #include "analysis/history.h"
 #include "analysis/name_index.h"
@@ -143,6 +144,7 @@ struct registry {
     uint32_t *buckets;     /* open addressing, slot + 1; 0 empty */
     uint32_t bucket_mask;
 
+    struct chronicle chronicle;
     struct history_clock history;
     const struct config *config;
     int64_t cadence_ms;       /* between two samples of a region: the poll interval, or

@@ -4,10 +4,8 @@
 
 #include <math.h>
 
-/* Milliseconds since the anchor for a wall-clock time; between -1 (before it) and the
- * end of the newest raw slot. */
-static int64_t
-since_anchor(const struct history_clock *c, int64_t wall_ms)
+int64_t
+series_offset(const struct history_clock *c, int64_t wall_ms)
 {
     int64_t begin = c->anchor_ms + c->wall_offset_ms;
     int64_t span = (c->head[TIER_RAW] + 1) * c->slot_ms[TIER_RAW];
@@ -17,23 +15,21 @@ since_anchor(const struct history_clock *c, int64_t wall_ms)
     return wall_ms >= begin + span ? span : wall_ms - begin;
 }
 
-static int64_t
-oldest_slot(const struct history_clock *c, int tier)
+int64_t
+series_oldest(const struct history_clock *c, int tier)
 {
     int64_t slot = c->head[tier] - c->slots[tier] + 1;
 
     return slot < 0 ? 0 : slot;
 }
 
-/* The finest tier that reaches back to `from` and is not finer than asked. A tier that
- * still holds all since the start reaches back as far as any. */
-static int
-choose_tier(const struct history_clock *c, int64_t from, int64_t step_ms)
+int
+series_tier(const struct history_clock *c, int64_t from, int64_t step_ms)
 {
     for (int t = 0; t < TIER_COUNT - 1; t++) {
         bool fine_enough =
             step_ms <= 0 || c->slot_ms[t + 1] > step_ms || c->head[t + 1] < 0;
-        int64_t oldest = oldest_slot(c, t);
+        int64_t oldest = series_oldest(c, t);
         if (fine_enough && (oldest == 0 || from >= oldest * c->slot_ms[t]))
             return t;
     }
@@ -90,13 +86,13 @@ series_read(const struct registry *r, uint32_t region, int64_t from_ms, int64_t 
 
     if (c->head[TIER_RAW] < 0 || to_ms < from_ms)
         return 0;
-    int64_t from = since_anchor(c, from_ms), to = since_anchor(c, to_ms);
-    int tier = choose_tier(c, from, step_ms);
+    int64_t from = series_offset(c, from_ms), to = series_offset(c, to_ms);
+    int tier = series_tier(c, from, step_ms);
     int64_t slot_ms = c->slot_ms[tier], head = c->head[tier];
     int64_t stride = step_ms <= slot_ms ? 1 : step_ms / slot_ms;
     int64_t first = from < 0 ? 0 : (from + slot_ms - 1) / slot_ms;
-    if (first < oldest_slot(c, tier))
-        first = oldest_slot(c, tier);
+    if (first < series_oldest(c, tier))
+        first = series_oldest(c, tier);
     if (stride > head + 1)
         stride = head + 1;
     for (int64_t s = first; s <= head && s * slot_ms <= to && n < max; s += stride) {

@@ -15,6 +15,7 @@
 #include "daemon/query.h"
 #include "daemon/view.h"
 
+struct heatmap;
 struct reload_gate;
 
 /* What all requests share; filled once before the server starts. */
@@ -24,7 +25,9 @@ struct http_context {
     /* History of a region, as engine_series() but with its lock taken. */
     size_t (*series)(void *data, struct region_id id, int64_t from_ms, int64_t to_ms,
                      int64_t step_ms, struct series_point *points, size_t max);
-    void *series_data;
+    /* Makes a heat map (analysis/heatmap.h) with the lock taken in portions. */
+    void (*heatmap)(void *data, struct heatmap *map);
+    void *series_data;          /* of both */
     struct reload_gate *reload; /* NULL: /-/reload is switched off */
 };
 
@@ -82,6 +85,7 @@ void answer_history(const struct http_request *request, struct answer *a);
 void answer_regions(const struct http_request *request, struct answer *a);
 void answer_region(const struct http_request *request, struct answer *a);
 void answer_series(const struct http_request *request, struct answer *a);
+void answer_heatmap(const struct http_request *request, struct answer *a);
 void answer_tables(const struct http_request *request, struct answer *a);
 void answer_servers(const struct http_request *request, struct answer *a);
 void answer_targets(const struct http_request *request, struct answer *a);

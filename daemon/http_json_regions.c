@@ -112,14 +112,17 @@ answer_regions(const struct http_request *request, struct answer *a)
                                       : NO_INDEX,
         .on_server = marks,
     };
-    bool nothing = v[REGIONS_TABLE].set && sel.table == NO_INDEX;
     struct select_rule rule = {is_wanted, compare, &sel};
     uint32_t *rows;
     size_t total;
     struct json_writer w;
 
-    size_t count = select_rows(&rule, nothing ? 0 : s->region_count, offset + limit,
-                               &rows, &total);
+    if (v[REGIONS_TABLE].set && sel.table == NO_INDEX) {
+        answer_error(a, 404, "table '%s' is not known", v[REGIONS_TABLE].text);
+        free(marks);
+        return;
+    }
+    size_t count = select_rows(&rule, s->region_count, offset + limit, &rows, &total);
     answer_data_begin(a, &w);
     json_key(&w, "regions");
     json_array_begin(&w);

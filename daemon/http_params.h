@@ -20,6 +20,16 @@ extern const struct param regions_params[];
 enum { SERIES_FROM, SERIES_TO, SERIES_STEP };
 extern const struct param series_params[];
 
+enum {
+    HEATMAP_TABLE,
+    HEATMAP_FROM,
+    HEATMAP_TO,
+    HEATMAP_COLUMNS,
+    HEATMAP_ROWS,
+    HEATMAP_ACCESS
+};
+extern const struct param heatmap_params[];
+
 enum { DEFAULT_LIMIT = 100 };
 
 #endif

@@ -5,6 +5,7 @@
 #include <assert.h>
 #include <string.h>
 
+#include "analysis/heatmap.h"
 #include "daemon/http_params.h"
 #include "daemon/row_order.h"
 
@@ -41,6 +42,23 @@ const struct param series_params[] = {
     {0},
 };
 
+static const char *const accesses[] = {
+    [ACCESS_READ] = "read",
+    [ACCESS_WRITE] = "write",
+    [ACCESS_TOTAL] = "total",
+    [ACCESS_COUNT] = NULL,
+};
+
+const struct param heatmap_params[] = {
+    [HEATMAP_TABLE] = {"table", PARAM_TEXT, NULL},
+    [HEATMAP_FROM] = {"from", PARAM_TIME, NULL},
+    [HEATMAP_TO] = {"to", PARAM_TIME, NULL},
+    [HEATMAP_COLUMNS] = {"columns", PARAM_COUNT, NULL, 1, HEATMAP_COLUMNS_MAX},
+    [HEATMAP_ROWS] = {"rows", PARAM_COUNT, NULL, HEATMAP_ROWS_MIN, HEATMAP_ROWS_MAX},
+    [HEATMAP_ACCESS] = {"access", PARAM_CHOICE, accesses},
+    {0},
+};
+
 #define API "/api/v1/"
 
 const struct route http_routes[ROUTE_COUNT] = {
@@ -61,6 +79,8 @@ const struct route http_routes[ROUTE_COUNT] = {
                       answer_region},
     [ROUTE_SERIES] = {API "regions/{region}/series", "series", METHOD_GET,
                       series_params, answer_series},
+    [ROUTE_HEATMAP] = {API "heatmap", "heatmap", METHOD_GET, heatmap_params,
+                       answer_heatmap},
     [ROUTE_TABLES] = {API "tables", "tables", METHOD_GET, no_params, answer_tables},
     [ROUTE_SERVERS] = {API "servers", "servers", METHOD_GET, no_params, answer_servers},
     [ROUTE_TARGETS] = {API "targets", "targets", METHOD_GET, no_params, answer_targets},

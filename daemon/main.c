@@ -220,6 +220,7 @@ start_http(struct daemon *d)
         .telemetry_path =
             d->options.telemetry_path != NULL ? d->options.telemetry_path : "/metrics",
         .series = monitor_series,
+        .heatmap = monitor_heatmap,
         .series_data = d->monitor,
         .reload = d->gate,
     };

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/heatmap.h"
 #include "common/alloc.h"
 #include "daemon/monitor_priv.h"
 #include "daemon/sentence.h"
@@ -402,6 +403,30 @@ monitor_series(void *data, struct region_id id, int64_t from_ms, int64_t to_ms,
     size_t count = engine_series(m->engine, id, from_ms, to_ms, step_ms, points, max);
     pthread_rwlock_unlock(&m->engine_lock);
     return count;
+}
+
+/* Runs one kind of portion to its end; between two the main thread may write. */
+static void
+run_portions(struct monitor *m, struct heatmap *map,
+             bool (*portion)(const struct engine *e, struct heatmap *map))
+{
+    bool more;
+
+    do {
+        pthread_rwlock_rdlock(&m->engine_lock);
+        more = portion(m->engine, map);
+        pthread_rwlock_unlock(&m->engine_lock);
+    } while (more);
+}
+
+void
+monitor_heatmap(void *data, struct heatmap *map)
+{
+    struct monitor *m = data;
+
+    run_portions(m, map, engine_heatmap_collect);
+    heatmap_plan(map);
+    run_portions(m, map, engine_heatmap_add);
 }
 
 void

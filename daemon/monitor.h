@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* The daemon's state between messages: engine, targets, events, counters, and the view
- * that HTTP threads see. Fed and asked by the main thread; monitor_series() alone is
- * for any thread. Time comes as a parameter (clocks are read only to measure
- * durations). */
+ * that HTTP threads see. Fed and asked by the main thread; monitor_series() and
+ * monitor_heatmap() alone are for any thread. Time comes as a parameter (clocks are
+ * read only to measure durations). */
 #ifndef DAEMON_MONITOR_H
 #define DAEMON_MONITOR_H
 
@@ -16,6 +16,7 @@
 #include "daemon/shared_config.h"
 #include "daemon/view.h"
 
+struct heatmap;
 struct monitor;
 
 /* Makes the engine, evaluates once (there is nothing yet) and publishes the first view.
@@ -50,6 +51,8 @@ struct publisher *monitor_views(struct monitor *m);
 /* struct http_context.series; data is the monitor. */
 size_t monitor_series(void *data, struct region_id id, int64_t from_ms, int64_t to_ms,
                       int64_t step_ms, struct series_point *points, size_t max);
+/* struct http_context.heatmap; data is the monitor. */
+void monitor_heatmap(void *data, struct heatmap *map);
 
 /* "watching 3 servers, 54 regions; 1 alert firing" */
 void monitor_status_line(const struct monitor *m, struct buf *out);

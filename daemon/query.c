@@ -5,6 +5,7 @@
 
 #include <assert.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -212,6 +213,8 @@ read_value(const struct param *p, const char *s, size_t len, struct param_value 
         return read_text(s, len, value);
     case PARAM_LIMIT:
         return read_number(s, len, 1, QUERY_LIMIT_MAX, value);
+    case PARAM_COUNT:
+        return read_number(s, len, p->low, p->high, value);
     case PARAM_OFFSET:
         return read_number(s, len, 0, OFFSET_MAX, value);
     case PARAM_CHOICE:
@@ -235,6 +238,9 @@ add_expected(struct buf *error, const struct param *p)
         break;
     case PARAM_LIMIT:
         buf_addf(error, "a number from 1 to %d", QUERY_LIMIT_MAX);
+        break;
+    case PARAM_COUNT:
+        buf_addf(error, "a number from %" PRIu64 " to %" PRIu64, p->low, p->high);
         break;
     case PARAM_OFFSET:
         buf_addf(error, "a number from 0 to %d", OFFSET_MAX);

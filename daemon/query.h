@@ -16,6 +16,7 @@ enum { QUERY_PARAMS_MAX = 8, QUERY_LIMIT_MAX = 10000, QUERY_TEXT_MAX = 1024 };
 enum param_kind {
     PARAM_TEXT,     /* up to QUERY_TEXT_MAX bytes of UTF-8, not empty */
     PARAM_LIMIT,    /* 1 to QUERY_LIMIT_MAX */
+    PARAM_COUNT,    /* low to high */
     PARAM_OFFSET,   /* 0 to 10,000,000 */
     PARAM_CHOICE,   /* one of `choices` */
     PARAM_TIME,     /* RFC 3339 or Unix seconds; value.ms */
@@ -26,12 +27,13 @@ struct param {
     const char *name; /* NULL ends a list */
     enum param_kind kind;
     const char *const *choices; /* ends in NULL */
+    uint64_t low, high;         /* of PARAM_COUNT */
 };
 
 struct param_value {
     bool set;
     char *text;      /* PARAM_TEXT; freed by query_finish() */
-    uint64_t number; /* PARAM_LIMIT, PARAM_OFFSET; index of PARAM_CHOICE */
+    uint64_t number; /* PARAM_LIMIT, _COUNT, _OFFSET; index of PARAM_CHOICE */
     int64_t ms;      /* PARAM_TIME (wall), PARAM_DURATION */
 };
 

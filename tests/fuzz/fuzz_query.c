@@ -7,10 +7,14 @@
 
 static const char *const sorts[] = {"rate", "read", "write", NULL};
 static const struct param params[] = {
-    {"table", PARAM_TEXT, NULL},    {"limit", PARAM_LIMIT, NULL},
-    {"offset", PARAM_OFFSET, NULL}, {"sort", PARAM_CHOICE, sorts},
-    {"from", PARAM_TIME, NULL},     {"step", PARAM_DURATION, NULL},
-    {NULL, PARAM_TEXT, NULL},
+    {.name = "table", .kind = PARAM_TEXT},
+    {.name = "limit", .kind = PARAM_LIMIT},
+    {.name = "offset", .kind = PARAM_OFFSET},
+    {.name = "sort", .kind = PARAM_CHOICE, .choices = sorts},
+    {.name = "from", .kind = PARAM_TIME},
+    {.name = "step", .kind = PARAM_DURATION},
+    {.name = "columns", .kind = PARAM_COUNT, .low = 2, .high = 240},
+    {0},
 };
 
 static void
@@ -23,6 +27,7 @@ must_be_in_range(const struct query *q)
     MUST(!v[2].set || v[2].number <= 10000000);
     MUST(!v[3].set || v[3].number < 3);
     MUST(!v[5].set || v[5].ms > 0);
+    MUST(!v[6].set || (v[6].number >= 2 && v[6].number <= 240));
 }
 
 int

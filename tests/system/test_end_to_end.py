@@ -212,7 +212,7 @@ def test_each_field_is_documented(bench):
     region = hot_key(sim, 4)["region"]
     doc = (SOURCE / "docs" / "api.md").read_text()
     for path in ("status", "alerts", "alerts/history", "regions", f"regions/{region}", f"regions/{region}/series",
-                 "tables", "servers", "targets"):
+                 "tables", "servers", "targets", "heatmap?table=orders"):
         fields = set(keys_of(daemon.get("/api/v1/" + path)))
         assert fields, path
         missing = sorted(f for f in fields if f"`{f}`" not in doc and f"`{f}[]`" not in doc)

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/socket.h>
 
+#include "analysis/heatmap.h"
 #include "common/alloc.h"
 #include "common/clock.h"
 #include "common/log.h"
@@ -28,6 +29,14 @@ no_series(void *data, struct region_id id, int64_t from_ms, int64_t to_ms,
     (void)data, (void)id, (void)from_ms, (void)to_ms, (void)step_ms, (void)points;
     (void)max;
     return 0;
+}
+
+/* As of a table without history. */
+static void
+no_heatmap(void *data, struct heatmap *map)
+{
+    (void)data;
+    heatmap_plan(map);
 }
 
 struct http_server_options
@@ -55,6 +64,7 @@ begin_with(const struct http_server_options *options, struct reload_gate *gate)
     context = (struct http_context){.views = &views,
                                     .telemetry_path = "/metrics",
                                     .series = no_series,
+                                    .heatmap = no_heatmap,
                                     .reload = gate};
     stats = xcalloc(1, sizeof *stats);
     buf_init(&error, 0);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/heatmap_priv.h"
 #include "common/alloc.h"
 #include "config/load.h"
 #include "daemon/http_routes.h"
@@ -255,10 +256,34 @@ series(void *data, struct region_id id, int64_t from_ms, int64_t to_ms, int64_t 
     return 3;
 }
 
+/* As many columns as asked for, and a row a region of the table in the view: 1234.5 in
+ * the first column, unknown in the second, then large. */
+static void
+heatmap(void *data, struct heatmap *h)
+{
+    const struct view *view = data;
+    float means[HEATMAP_COLUMNS_MAX] = {1234.5f, NAN};
+
+    for (int i = 2; i < HEATMAP_COLUMNS_MAX; i++)
+        means[i] = 12345;
+    h->span = (struct history_span){.columns = h->query.columns, .stride = 1};
+    h->begin_ms = FIXTURE_NOW_MS - 60000;
+    h->column_ms = 30000;
+    for (uint32_t i = 0; i < view->snapshot->region_count; i++)
+        if (strcmp(view->snapshot->regions[i].facts->table->name, h->table) == 0)
+            heatmap_take(h, view->snapshot->regions[i].facts, i, 10);
+    heatmap_plan(h);
+    for (uint32_t i = 0; i < h->count; i++)
+        heatmap_sum(h, i, means);
+}
+
 struct fixture_answer
 fixture_get(struct view *view, const char *method, const char *uri)
 {
-    struct http_context context = {.telemetry_path = "/metrics", .series = series};
+    struct http_context context = {.telemetry_path = "/metrics",
+                                   .series = series,
+                                   .heatmap = heatmap,
+                                   .series_data = view};
     struct http_request request = {.context = &context, .view = view};
     struct fixture_answer result = {0};
     struct answer a;

@@ -25,6 +25,8 @@ START_TEST(every_route_answers)
             path = "/api/v1/regions/858a2c1f000000041122334455667788";
         else if (i == ROUTE_SERIES)
             path = "/api/v1/regions/858a2c1f000000041122334455667788/series";
+        else if (i == ROUTE_HEATMAP)
+            path = "/api/v1/heatmap?table=orders";
         struct reply r = ask((struct ask){.path = path});
         ck_assert_msg(r.status == expected, "%s: %ld", path, r.status);
         ck_assert(has_header(&r, "X-Content-Type-Options: nosniff"));

@@ -152,8 +152,7 @@ START_TEST(regions_are_listed)
     get("/api/v1/regions?server=rs1:16020&sort=name");
     ck_assert_int_eq(size_of("regions"), 6);
     ck_assert_str_eq(fixture_string(a.data, "regions.0.table"), "iot:events");
-    get("/api/v1/regions?table=none");
-    ck_assert_int_eq(size_of("regions"), 0);
+    refuse("/api/v1/regions?table=none", 404, "none");
     refuse("/api/v1/regions?limit=0", 400, "limit");
     refuse("/api/v1/regions?sort=heat", 400, "ratio");
     fixture_answer_finish(&a);
@@ -271,6 +270,58 @@ START_TEST(series)
            "step=1",
            400, "step");
     refuse("/api/v1/regions/1588230740/series", 404, "1588230740");
+    fixture_answer_finish(&a);
+    end();
+}
+END_TEST
+
+START_TEST(heatmap)
+{
+    begin();
+    get("/api/v1/heatmap?table=orders&columns=2&rows=20&access=write");
+    ck_assert_str_eq(fixture_string(a.data, "table"), "orders");
+    ck_assert_str_eq(fixture_string(a.data, "access"), "write");
+    ck_assert_str_eq(fixture_string(a.data, "times.1"), "2026-11-30T22:23:30.000Z");
+    ck_assert(cJSON_GetArraySize(fixture_at(a.data, "times")) == 2);
+    ck_assert(fixture_number(a.data, "columnSeconds") == 30);
+    ck_assert(cJSON_GetArraySize(fixture_at(a.data, "rows")) == 10);
+    ck_assert_str_eq(fixture_string(a.data, "rows.4.startKey"), "4");
+    ck_assert_str_eq(fixture_string(a.data, "rows.4.endKey"), "5");
+    ck_assert_str_eq(fixture_string(a.data, "rows.4.region"),
+                     "858a2c1f000000041122334455667788");
+    ck_assert_str_eq(fixture_string(a.data, "rows.4.state"), "firing");
+    ck_assert(fixture_number(a.data, "values.4.0") == 1230);
+    ck_assert(cJSON_IsNull(fixture_at(a.data, "values.4.1")));
+    refuse("/api/v1/heatmap", 400, "table");
+    refuse("/api/v1/heatmap?table=none", 404, "none");
+    refuse("/api/v1/heatmap?table=orders&columns=0", 400, "columns");
+    refuse("/api/v1/heatmap?table=orders&columns=241", 400, "240");
+    refuse("/api/v1/heatmap?table=orders&rows=1", 400, "rows");
+    refuse("/api/v1/heatmap?table=orders&from=9&to=8", 400, "from");
+    refuse("/api/v1/heatmap?table=orders&access=scan", 400, "access");
+    fixture_answer_finish(&a);
+    end();
+}
+END_TEST
+
+START_TEST(the_largest_heatmap_is_small)
+{
+    fixture_begin(&f);
+    uint32_t table = fixture_table(&f, "orders");
+    uint32_t rs1 = fixture_server(&f, "regionserver-1.example.org,16020,1700000000001");
+    for (unsigned i = 0; i < 4000; i++) {
+        char start[32], end[32];
+        snprintf(start, sizeof start, "user%020u", i);
+        snprintf(end, sizeof end, "user%020u", i + 1);
+        fixture_region(&f, table, rs1, i, start, end, 1, 1);
+    }
+    fixture_sum(&f);
+    view = fixture_view(&f);
+    get("/api/v1/heatmap?table=orders&columns=240&rows=128");
+    ck_assert_int_ge(size_of("rows"), 120);
+    ck_assert_int_eq(size_of("values.119"), 240);
+    printf("largest heat map: %zu bytes\n", a.len);
+    ck_assert_uint_le(a.len, 258000); /* and 400 marks of at most 105 bytes */
     fixture_answer_finish(&a);
     end();
 }
@@ -466,6 +517,7 @@ END_TEST
 TEST_MAIN("json", status,
 
           regions_are_listed, unknown_values_are_null,
-          pages_follow_one_another_in_each_order, one_region, series,
-          tables_and_servers, targets_and_discovery, binary_keys_are_escaped_and_raw,
-          readiness, the_page_shows_all_and_escapes, nothing_known_is_an_answer_too)
+          pages_follow_one_another_in_each_order, one_region, series, heatmap,
+          the_largest_heatmap_is_small, tables_and_servers, targets_and_discovery,
+          binary_keys_are_escaped_and_raw, readiness, the_page_shows_all_and_escapes,
+          nothing_known_is_an_answer_too)

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "analysis/engine.h"
+#include "analysis/heatmap.h"
 #include "common/alloc.h"
 #include "common/log.h"
 #include "config/load.h"
@@ -117,6 +118,20 @@ engine_series(const struct engine *e, struct region_id id, int64_t from_ms,
     (void)id, (void)from_ms, (void)to_ms, (void)step_ms, (void)max;
     points[0].time_ms = e->evaluations + e->polls;
     return 1;
+}
+
+bool
+engine_heatmap_collect(const struct engine *e, struct heatmap *h)
+{
+    (void)e, (void)h;
+    return false;
+}
+
+bool
+engine_heatmap_add(const struct engine *e, struct heatmap *h)
+{
+    (void)e, (void)h;
+    return false;
 }
 
 struct engine_wants

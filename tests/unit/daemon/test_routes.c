@@ -45,7 +45,8 @@ START_TEST(each_path_has_its_route)
         {"/api/v1/regions/a/b", ROUTE_COUNT},
         {"/api/v1/regions/a/b/series", ROUTE_COUNT},
         {"http://host/metrics", ROUTE_COUNT},
-        {"/api/v1/heatmap", ROUTE_COUNT},
+        {"/api/v1/heatmap", ROUTE_HEATMAP},
+        {"/api/v1/heatmaps", ROUTE_COUNT},
     };
 
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
