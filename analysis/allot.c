@@ -81,7 +81,7 @@ leave_over(struct allotment *a, const struct episode *e, uint32_t count)
     a->left_over += count;
     if (!isnan(e->alert.ratio))
         a->left_over_ratio = fmax(a->left_over_ratio, e->alert.ratio);
-    if (episode_has_members(e))
+    if (episode_has_members(e) && f->hot)
         hottest_offer(&a->left_over_top, f->best[e->alert.access].region,
                       e->alert.rate[ACCESS_TOTAL]);
     for (uint32_t i = 0; i < f->top.count; i++)
@@ -97,6 +97,7 @@ overflow_table(struct allotment *a, uint32_t region_episode)
     uint32_t table = d->episodes[region_episode].table;
 
     d->places[table].overflow++;
+    d->places[table].hot += d->episodes[region_episode].finding.hot;
     if (a->r->tables[table].episode == NO_INDEX)
         detector_open_table(d, a->r, table, a->now);
     struct episode *e = &d->episodes[a->r->tables[table].episode];
@@ -108,13 +109,14 @@ overflow_table(struct allotment *a, uint32_t region_episode)
     e->alert.access = ACCESS_TOTAL;
     if (d->places[table].overflow == 1)
         e->alert.ratio = left->alert.ratio; /* the highest: they come by heat */
-    hottest_offer(&e->finding.top, left->finding.best[left->alert.access].region,
-                  left->alert.rate[ACCESS_TOTAL]);
+    if (left->finding.hot)
+        hottest_offer(&e->finding.top, left->finding.best[left->alert.access].region,
+                      left->alert.rate[ACCESS_TOTAL]);
 }
 
 /* Replaces the finding by the verdict on the overflow. */
 static void
-judge_overflow(struct episode *e, uint32_t count, double ratio)
+judge_overflow(struct episode *e, uint32_t count, uint32_t hot, double ratio)
 {
     struct finding *f = &e->finding;
     struct verdict v = {.hot = count > 0,
@@ -123,7 +125,7 @@ judge_overflow(struct episode *e, uint32_t count, double ratio)
                         .ratio = ratio,
                         .limit = NAN};
 
-    f->hot_regions = count;
+    f->hot_regions = hot;
     f->hot = false;
     f->cool = true;
     memset(f->best, 0, sizeof(f->best));
@@ -148,7 +150,7 @@ settle_table(struct allotment *a, uint32_t table)
     }
     judge_describe_table(a->r, a->load, table, &e->finding);
     if (e->finding.judged || places->overflow > 0)
-        judge_overflow(e, places->overflow, e->alert.ratio);
+        judge_overflow(e, places->overflow, places->hot, e->alert.ratio);
 }
 
 void
@@ -164,6 +166,8 @@ allot_regions(struct allotment *a)
         bool table_full =
             places->firing >= a->r->tables[e->table].rule->max_alerts_per_table;
         if (!table_full && has_place(a)) {
+            if (!e->finding.hot)
+                continue;
             detector_fire(d, d->due[i], a->now, a->counters);
             places->firing++;
             places->pending--;
@@ -171,6 +175,7 @@ allot_regions(struct allotment *a)
             continue;
         }
         d->suppressed++;
+        e->left_over = true;
         if (table_full)
             overflow_table(a, d->due[i]);
         else
@@ -218,9 +223,11 @@ settle_cluster(struct allotment *a)
     if (d->cluster_episode == NO_INDEX)
         return;
     struct episode *e = &d->episodes[d->cluster_episode];
+    if (e->alert.state == ALERT_RESOLVED) /* by a new configuration */
+        return;
     describe_cluster(a, &e->finding);
     if (c->fresh * 2 >= c->regions || a->left_over > 0)
-        judge_overflow(e, a->left_over,
+        judge_overflow(e, a->left_over, a->left_over,
                        a->left_over > 0 ? a->left_over_ratio : e->alert.ratio);
     detector_step(d, a->r, d->cluster_episode, a->now);
     if (e->wants_to_fire)

@@ -13,6 +13,7 @@ struct table_places {
     uint32_t firing; /* alerts about its regions */
     uint32_t pending;
     uint32_t overflow; /* due, but beyond max_alerts_per_table */
+    uint32_t hot;      /* of these, now: the others have not cooled for long enough */
 };
 
 struct allotment {

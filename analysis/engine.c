@@ -167,12 +167,25 @@ forget_the_gone(struct detector *d, struct registry *r, int64_t now)
     registry_sweep_tables(r);
 }
 
+/* Two servers go on claiming a region, and no listing has said since whose it is. */
+static bool
+is_disputed(const struct engine *e)
+{
+    for (uint32_t i = 0; i < e->registry.twin_count; i++) {
+        const struct twin *twin = &e->registry.twins[i];
+        if (twin->poll > twin->first_poll && twin->first_mono_ms > e->listing_mono_ms)
+            return true;
+    }
+    return false;
+}
+
 /* Regions first heard of after the last listing may stand in the next one. */
 static struct engine_wants
 find_wants(const struct engine *e)
 {
     const struct registry *r = &e->registry;
-    struct engine_wants wants = {.urgent_listing = e->detector.missing_member};
+    struct engine_wants wants = {.listing = is_disputed(e),
+                                 .urgent_listing = e->detector.missing_member};
 
     for (uint32_t i = 0; i < r->region_slots && !wants.listing; i++) {
         const struct region *region = &r->regions[i];

@@ -66,7 +66,7 @@ size_t engine_series(const struct engine *e, struct region_id id, int64_t from_m
 
 /* What the daemon should ask for, as of the last evaluation. */
 struct engine_wants {
-    bool listing;        /* regions without keys or host were seen */
+    bool listing;        /* regions without keys or host were seen, or on two servers */
     bool urgent_listing; /* the region of an alert is missing */
 };
 struct engine_wants engine_wants(const struct engine *e);

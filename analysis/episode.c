@@ -226,19 +226,6 @@ end_silence(struct episode *e, const struct registry *r, int64_t now)
 }
 
 static enum episode_step
-step_pending(struct episode *e, const struct registry *r, struct moment now)
-{
-    if (!e->finding.hot)
-        return resolve(e, END_COOLED, now);
-    int64_t hot_for = now.mono_ms - e->hot_since_ms + slack_ms(r);
-    /* What overflows was hot for long enough in each of its regions. */
-    e->wants_to_fire =
-        e->alert.overflow ||
-        (!e->finding.blind && hot_for >= registry_for_ms(r, episode_rule(e, r)));
-    return STEP_NOTHING;
-}
-
-static enum episode_step
 step_firing(struct episode *e, const struct registry *r, struct moment now)
 {
     if (e->finding.superseded)
@@ -250,9 +237,29 @@ step_firing(struct episode *e, const struct registry *r, struct moment now)
     }
     if (e->cool_since_ms == NEVER)
         e->cool_since_ms = now.mono_ms;
-    if (now.mono_ms - e->cool_since_ms + slack_ms(r) < episode_rule(e, r)->clear_for_ms)
+    /* What overflowed was cool for long enough in each of its regions. */
+    int64_t clear_for = e->alert.overflow ? 0 : episode_rule(e, r)->clear_for_ms;
+    if (now.mono_ms - e->cool_since_ms + slack_ms(r) < clear_for)
         return STEP_NOTHING;
     return resolve(e, e->split ? END_SPLIT : END_COOLED, now);
+}
+
+static enum episode_step
+step_pending(struct episode *e, const struct registry *r, struct moment now)
+{
+    if (!e->finding.hot && e->left_over) {
+        e->wants_to_fire = true;
+        return step_firing(e, r, now);
+    }
+    if (!e->finding.hot)
+        return resolve(e, END_COOLED, now);
+    e->cool_since_ms = NEVER;
+    int64_t hot_for = now.mono_ms - e->hot_since_ms + slack_ms(r);
+    /* What overflows was hot for long enough in each of its regions. */
+    e->wants_to_fire =
+        e->alert.overflow ||
+        (!e->finding.blind && hot_for >= registry_for_ms(r, episode_rule(e, r)));
+    return STEP_NOTHING;
 }
 
 enum episode_step

@@ -28,6 +28,7 @@ struct episode {
     bool used;
     bool split;         /* a member was split, and no daughter was hot yet */
     bool wants_to_fire; /* hot for long enough */
+    bool left_over;     /* it was, but had no place: ends as slowly as an alert */
     bool server_lost;   /* a member's server, or the server, died since the last news */
     uint32_t table;     /* slot; NO_INDEX: about a server or the cluster */
     uint32_t server;    /* of a server's: slot of its start now; NO_INDEX */

@@ -81,8 +81,10 @@ twin_wins(const struct answer *a, uint32_t slot, const struct region_sample *sam
         if (twin == NULL)
             return false;
         twin->first_poll = a->number;
+        twin->first_mono_ms = a->received.mono_ms;
     } else if (!is_continued(a, twin)) {
         twin->first_poll = a->number;
+        twin->first_mono_ms = a->received.mono_ms;
     }
     twin->read = sample->read;
     twin->write = sample->write;

@@ -119,8 +119,9 @@ struct twin {
     uint32_t next; /* of the same region; NO_INDEX */
     uint64_t read, write, total;
     uint8_t known;
-    uint32_t poll;       /* as in struct region */
-    uint32_t first_poll; /* the first answer of its server that had it */
+    uint32_t poll;         /* as in struct region */
+    uint32_t first_poll;   /* the first answer of its server that had it */
+    int64_t first_mono_ms; /* receipt of that */
     int64_t clock_ms;
     int64_t seen_mono_ms;
 };

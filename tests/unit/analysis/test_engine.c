@@ -396,6 +396,29 @@ START_TEST(the_hottest_get_the_slots_and_keep_them)
 }
 END_TEST
 
+/* A region without a place that is now above, now a little below its limit does not
+ * make an alert of each time. */
+START_TEST(what_is_left_over_ends_as_slowly_as_an_alert)
+{
+    many_hot(4, 3, 200);
+    lab_tick(&lab, 6);
+    for (int i = 0; i < 3; i++) {
+        lab.regions[0].read_rate = 200; /* the limit is 223 */
+        lab_tick(&lab, 25);
+        ck_assert_uint_eq(lab.last->suppressed, 1);
+        lab.regions[0].read_rate = 1000;
+        lab_tick(&lab, 8);
+    }
+    ck_assert_str_eq(lab.events, "fired 3;fired 2;fired 1;fired t;");
+    lab.regions[0].read_rate = 10;
+    lab_tick(&lab, 13);
+    ck_assert_uint_eq(lab.last->suppressed, 1); /* clear_for */
+    lab_tick(&lab, 3);
+    ck_assert_str_eq(lab.events, "fired 3;fired 2;fired 1;fired t;resolved cooled t;");
+    lab_finish(&lab);
+}
+END_TEST
+
 START_TEST(a_limit_over_all_tables)
 {
     many_hot(4, 10, 5);
@@ -446,5 +469,6 @@ TEST_MAIN("engine", hot_region_fires_and_resolves, three_regions_of_the_example,
           a_hot_server_of_even_regions, regions_idle_for_a_day,
           replicas_are_judged_apart, meta_has_a_limit_of_its_own, meta_of_many_regions,
           replicas_of_meta, meta_distorts_no_other_scope,
-          the_hottest_get_the_slots_and_keep_them, a_limit_over_all_tables,
+          the_hottest_get_the_slots_and_keep_them,
+          what_is_left_over_ends_as_slowly_as_an_alert, a_limit_over_all_tables,
           no_slots_at_all, other_baselines)

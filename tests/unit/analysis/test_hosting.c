@@ -354,7 +354,37 @@ START_TEST(strange_messages)
 }
 END_TEST
 
-TEST_MAIN("hosting", a_new_region_leaves_the_others_alone,
+/* Both copies grow: a listing is asked for and believed. */
+START_TEST(two_servers_that_go_on_claiming_a_region)
+{
+    four_regions();
+    lab_tick(&lab, 4);
+    double left = lab.regions[0].read;
+    lab_move(&lab, 0, 1);
+    lab.copies[lab.copy_count++] = (struct lab_copy){.region = 0, .server = 0};
+    for (int i = 1; i <= 4; i++) {
+        lab.copies[0].read = left + i;
+        lab_tick(&lab, 1);
+    }
+    ck_assert(engine_wants(lab.engine).listing);
+    ck_assert_int_lt(read_rate(0), 10);
+    lab_list(&lab);
+    for (int i = 5; i <= 9; i++) {
+        lab.copies[0].read = left + i;
+        lab_tick(&lab, 1);
+    }
+    about(read_rate(0), 10);
+    lab_list(&lab); /* once more, of the copy that is left */
+    lab.copies[0].read = left + 10;
+    lab_tick(&lab, 1);
+    about(read_rate(0), 10);
+    ck_assert(!engine_wants(lab.engine).listing);
+    lab_finish(&lab);
+}
+END_TEST
+
+TEST_MAIN("hosting", two_servers_that_go_on_claiming_a_region,
+          a_new_region_leaves_the_others_alone,
           a_region_leaves_and_only_its_share_is_lost,
           a_move_is_a_baseline_even_if_it_rises, a_move_seen_in_either_order,
           there_and_back_again, a_restart_is_a_new_baseline,
