@@ -3,12 +3,15 @@
 
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 static void
-begin_counters(struct cluster *c, struct place *p, int64_t now)
+begin_counters(struct cluster *c, struct place *p, bool carried, int64_t now)
 {
     for (int a = 0; a < 2; a++)
-        p->count[a] = c->carried > 0 ? floor(dice_between(&c->dice, 0, c->carried)) : 0;
+        p->count[a] = carried && c->carried > 0
+                          ? floor(dice_between(&c->dice, 0, c->carried))
+                          : 0;
     p->gets = p->scans = 0;
     p->counted_ms = now;
 }
@@ -21,8 +24,10 @@ cluster_open(struct cluster *c, int place, int host, int64_t now)
     assert(c->numbers + 1 < NUMBERS_MAX);
     p->number = ++c->numbers;
     p->host = host;
+    p->visited = host < 0 ? 0 : 1u << host;
+    p->left_host = -1;
     c->place_of[p->number] = place;
-    begin_counters(c, p, now);
+    begin_counters(c, p, true, now);
 }
 
 double
@@ -71,15 +76,34 @@ cluster_count_host(struct cluster *c, int host, int64_t now)
             cluster_count(c, i, now);
 }
 
+static void
+arrive(struct cluster *c, struct place *p, int host, bool keep, int64_t now)
+{
+    const double left[2] = {p->left_count[0], p->left_count[1]};
+    bool back = keep && host >= 0 && host == p->left_host;
+
+    if (p->host >= 0) {
+        p->left_host = p->host;
+        memcpy(p->left_count, p->count, sizeof(p->left_count));
+    }
+    p->host = host;
+    if (back)
+        memcpy(p->count, left, sizeof(left));
+    else if (!keep && host >= 0)
+        begin_counters(c, p, !(p->visited & 1u << host), now);
+    if (host >= 0)
+        p->visited |= 1u << host;
+    p->counted_ms = now;
+}
+
 void
 cluster_move(struct cluster *c, int place, int host, bool keep, int64_t now)
 {
     struct place *p = &c->places[place];
 
     cluster_count(c, place, now);
-    p->host = host;
-    if (!keep)
-        begin_counters(c, p, now);
+    arrive(c, p, host, keep, now);
+
     for (int i = 0; i < c->copy_count; i++)
         if (c->copies[i].place == place && c->copies[i].host == host)
             c->copies[i].until_ms = now; /* opened there: the copy is no more */
@@ -146,7 +170,7 @@ cluster_restart(struct cluster *c, int host, int64_t now)
     c->hosts[host].dead = false;
     for (int i = 0; i < c->place_count; i++)
         if (c->places[i].host == host && c->places[i].number != 0)
-            begin_counters(c, &c->places[i], now);
+            begin_counters(c, &c->places[i], true, now);
     for (int i = 0; i < c->copy_count; i++)
         if (c->copies[i].host == host)
             c->copies[i].until_ms = now;

@@ -30,7 +30,10 @@ enum row_pattern { ROWS_SPREAD, ROWS_ONE, ROWS_RISING };
 struct place {
     uint32_t number; /* of its region, of all that ever were; 0: none now */
     int table;
-    int host; /* -1: on none */
+    int host;         /* -1: on none */
+    uint32_t visited; /* hosts it was on, bits */
+    int left_host;    /* the one it was on before */
+    double left_count[2];
     uint32_t start, end;
     uint16_t replica;
     double rate[2];  /* ACCESS_READ, ACCESS_WRITE: planted, per second */
@@ -86,7 +89,7 @@ struct cluster {
     struct copy copies[COPIES_MAX];
     int copy_count;
     double jitter;      /* relative noise of a load from sample to sample */
-    double carried;     /* counters of a region that opens begin below this */
+    double carried;     /* counters of a region begin below this on a new host */
     double half_counts; /* 1: daughters begin at half of their parent's counters */
     enum clock_kind clock;
     int64_t wall_step_ms; /* steps of our own wall clock so far */
@@ -100,7 +103,9 @@ double cluster_rate(const struct cluster *c, int place, int a, int64_t now);
 void cluster_count(struct cluster *c, int place, int64_t now);
 void cluster_count_host(struct cluster *c, int host, int64_t now);
 
-/* The same region on another host (-1: on none yet). keep: its counters go on there. */
+/* The same region on another host (-1: on none yet). keep: its counters go on, or,
+ * where it was before, stand as it left them. Else they begin at 0, or, on a host that
+ * is new to it, anywhere below `carried`. */
 void cluster_move(struct cluster *c, int place, int host, bool keep, int64_t now);
 /* What it counted stays visible on its host, and creeps. */
 void cluster_leave_copy(struct cluster *c, int place, double creep, int64_t until_ms,

@@ -13,7 +13,8 @@ struct kind_group {
     size_t count;
 };
 
-extern const struct kind_group kinds_calm, kinds_hot;
+extern const struct kind_group kinds_calm, kinds_skewed, kinds_hot, kinds_few,
+    kinds_motion, kinds_tails, kinds_faults, kinds_wide;
 
 #define KIND_GROUP(title, kinds)                                                       \
     {                                                                                  \

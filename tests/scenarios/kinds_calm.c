@@ -135,9 +135,10 @@ uneven_tiny_tables(struct stage *s)
     tiny_tables(s);
     for (int i = 0; i < 12; i++) {
         int t = i * 16;
+        int p = place_any(s, t);
         double limit = rate_for(s, t, ACCESS_READ, 1, 1);
-        plan_rate(s, MINUTES(3), place_any(s, t),
-                  dice_between(dice(s), 0.3, 0.8) * limit, 0);
+        s->cluster.places[p].host = i % s->cluster.host_count;
+        plan_rate(s, MINUTES(3), p, dice_between(dice(s), 0.3, 0.8) * limit, 0);
     }
 }
 
@@ -159,9 +160,12 @@ wandering(struct stage *s)
 static void
 even_growth(struct stage *s)
 {
-    int t = usual_scene(s, dice_int(dice(s), 6, 30));
+    plan_hosts(s, dice_int(dice(s), 4, 12));
+    plan_company(s);
+    int n = s->cluster.host_count * dice_int(dice(s), 1, 4);
+    int t = plan_table(s, "orders", n, 10, 10, 0.3);
 
-    for (int i = 0; i < places_of(s, t); i++) {
+    for (int i = 0; i < n; i++) {
         int p = place_at(s, t, i);
         const double *rate = s->cluster.places[p].rate;
         for (int m = 2; m < 38; m++)

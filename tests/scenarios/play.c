@@ -217,6 +217,8 @@ play(const struct kind *kind, uint64_t seed, vary_fn *vary,
      struct tally sums[static JUDGE_COUNT], bool trace)
 {
     struct stage *s = build(kind, seed, vary);
+
+    s->trace = trace;
     struct run r = {s, engine_create(s->config), score_create(s), {{0}}, 0, 0};
 
     play_all(&r);

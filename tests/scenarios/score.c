@@ -17,6 +17,7 @@ struct fire {
     bool of_cause_only; /* a second alert beside the truth's own */
     int64_t at;
     struct flag flag;
+    double factor; /* of a server, as planted then */
 };
 
 struct score {
@@ -101,13 +102,13 @@ static void
 note_fire(struct score *score, enum judge judge, const struct flag *f)
 {
     struct stage *s = score->s;
-    struct fire fire = {judge, -1, false, s->now, *f};
+    struct fire fire = {judge, -1, false, s->now, *f, 0};
 
     for (int i = 0; i < s->truth_count; i++) {
         struct truth *t = &s->truths[i];
         if (!is_in_time(s, t) || !matches(&s->cluster, t, f))
             continue;
-        bool own = t->kind == ALERT_TABLE || f->kind != ALERT_TABLE;
+        bool own = (t->kind == ALERT_TABLE) == (f->kind == ALERT_TABLE);
         if (own)
             t->marks[judge].fires++;
         if (fire.truth < 0 || fire.of_cause_only) {
@@ -115,6 +116,8 @@ note_fire(struct score *score, enum judge judge, const struct flag *f)
             fire.of_cause_only = !own;
         }
     }
+    if (f->kind == ALERT_SERVER && f->host >= 0)
+        fire.factor = truth_server_factor(s, f->host);
     xgrow(&score->fires, &score->fire_cap, score->fire_count + 1,
           sizeof(*score->fires));
     score->fires[score->fire_count++] = fire;
@@ -227,6 +230,18 @@ flag_of(const struct cluster *c, const struct alert *a)
 }
 
 static void
+trace_event(const struct stage *s, const struct engine_event *event)
+{
+    const struct alert *a = event->alert;
+
+    printf(
+        "  %.1f min: %s %s alert, region %u, %s%s, rate %.1f, limit %.1f, ratio %.2f\n",
+        (double)s->now / 60000, event_kind_name(event->kind), alert_kind_name(a->kind),
+        (unsigned)a->origin.lo, end_reason_name(a->reason),
+        a->overflow ? ", overflow" : "", a->rate[a->access], a->limit, a->ratio);
+}
+
+static void
 score_ours(struct score *score, const struct snapshot *snapshot,
            const struct engine_event *events, size_t event_count)
 {
@@ -234,6 +249,8 @@ score_ours(struct score *score, const struct snapshot *snapshot,
 
     for (size_t i = 0; i < event_count; i++) {
         struct flag f = flag_of(&score->s->cluster, events[i].alert);
+        if (score->s->trace)
+            trace_event(score->s, &events[i]);
         if (events[i].kind == EVENT_FIRED)
             note_fire(score, JUDGE_OURS, &f);
     }
@@ -319,7 +336,10 @@ sum_cause(const struct score *score, enum judge judge, int cause, struct tally *
     unsigned regions = 0, fires = 0;
 
     for (int i = 0; i < s->truth_count; i++)
-        regions += s->truths[i].cause == cause;
+        if (s->truths[i].cause == cause)
+            regions += s->truths[i].kind == ALERT_TABLE
+                           ? (unsigned)s->truths[i].place_count
+                           : 1;
     for (size_t i = 0; i < score->fire_count; i++) {
         const struct fire *f = &score->fires[i];
         fires +=
@@ -354,9 +374,10 @@ trace_fire(const struct score *score, const struct fire *f)
     int place =
         f->flag.number_count > 0 ? score->s->cluster.place_of[f->flag.numbers[0]] : -1;
 
-    printf("  alert at %.1f min: %s region %u place %d table %d host %d: %s\n",
+    printf("  alert at %.1f min: %s region %u place %d table %d host %d (%.2f times "
+           "its limit): %s\n",
            (double)f->at / 60000, alert_kind_name(f->flag.kind), f->flag.numbers[0],
-           place, f->flag.table, f->flag.host,
+           place, f->flag.table, f->flag.host, f->factor,
            f->truth < 0       ? "FALSE"
            : f->of_cause_only ? "of the same cause"
                               : "right");

@@ -86,6 +86,18 @@ plan_company(struct stage *s)
 }
 
 int
+plan_replica(struct stage *s, int place)
+{
+    struct cluster *c = &s->cluster;
+    int id = new_place(s);
+
+    c->places[id] = c->places[place];
+    c->places[id].replica = 1;
+    cluster_open(c, id, (c->places[place].host + 1) % c->host_count, 0);
+    return id;
+}
+
+int
 place_at(const struct stage *s, int table, int i)
 {
     for (int p = 0; p < s->cluster.place_count; p++)

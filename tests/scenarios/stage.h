@@ -74,6 +74,7 @@ struct stage {
     struct truth truths[TRUTHS_MAX];
     int truth_count, causes;
     int64_t now; /* while it is played */
+    bool trace;  /* prints events as they come */
 };
 
 struct dice *dice(struct stage *s);
@@ -87,6 +88,8 @@ int plan_table(struct stage *s, const char *name, int regions, double read,
                double write, double spread);
 /* Three to five tables of 4 to 30 regions with different loads: the usual company. */
 void plan_company(struct stage *s);
+/* A second replica of the region of a place, on another host, with the same load. */
+int plan_replica(struct stage *s, int place);
 /* The i-th place of a table by key; its number of places. */
 int place_at(const struct stage *s, int table, int i);
 int places_of(const struct stage *s, int table);

@@ -184,6 +184,15 @@ truth_measure(struct stage *s)
 }
 
 double
+truth_server_factor(const struct stage *s, int host)
+{
+    struct view v = {.s = s};
+
+    see(&v);
+    return server_factor(&v, host);
+}
+
+double
 truth_factor(const struct truth *t)
 {
     return t->factor_count == 0 ? 0 : t->factor_sum / t->factor_count;

@@ -12,6 +12,8 @@ void truth_measure(struct stage *s);
 double truth_factor(const struct truth *t);
 /* Clear and long enough that it must be found. */
 bool truth_is_wanted(const struct truth *t, int64_t interval_ms);
+/* By how many times a server exceeds its limit now. */
+double truth_server_factor(const struct stage *s, int host);
 bool truth_lasts(const struct truth *t, int64_t now);
 
 #endif
