@@ -443,6 +443,31 @@ START_TEST(no_slots_at_all)
 }
 END_TEST
 
+/* Reads and writes have limits of their own. */
+START_TEST(minimum_rates_of_each_access)
+{
+    for (int write = 0; write < 2; write++)
+        for (int above = 0; above < 2; above++) {
+            lab_init(&lab, 3);
+            lab.config.detection.rule.min_rate[ACCESS_READ] = 200;
+            lab.config.detection.rule.min_rate[ACCESS_WRITE] = 600;
+            lab.config.detection.rule.min_rate[ACCESS_TOTAL] = 1e6;
+            double rate = (write ? 600 : 200) + (above ? 5 : -5);
+            for (int i = 0; i < 10; i++)
+                lab_region(&lab, "t", i % 3, 1, 1);
+            lab.regions[4].read_rate = write ? 1 : rate;
+            lab.regions[4].write_rate = write ? rate : 1;
+            lab_start(&lab);
+            lab_tick(&lab, 6);
+            ck_assert_int_eq(state(4), above ? ALERT_FIRING : ALERT_RESOLVED);
+            if (above)
+                ck_assert_int_eq(lab_alert(&lab, 4)->access,
+                                 write ? ACCESS_WRITE : ACCESS_READ);
+            lab_finish(&lab);
+        }
+}
+END_TEST
+
 /* Four of ten are too many to be set apart from the rest, but not from the median. */
 START_TEST(other_baselines)
 {
@@ -471,4 +496,4 @@ TEST_MAIN("engine", hot_region_fires_and_resolves, three_regions_of_the_example,
           replicas_of_meta, meta_distorts_no_other_scope,
           the_hottest_get_the_slots_and_keep_them,
           what_is_left_over_ends_as_slowly_as_an_alert, a_limit_over_all_tables,
-          no_slots_at_all, other_baselines)
+          no_slots_at_all, minimum_rates_of_each_access, other_baselines)
