@@ -10,6 +10,8 @@
 #include "analysis/calls.h"
 #include "analysis/detector.h"
 #include "analysis/diagnosis.h"
+#include "analysis/explain.h"
+#include "analysis/focus.h"
 #include "analysis/heatmap_priv.h"
 #include "analysis/lineage.h"
 #include "analysis/listing.h"
@@ -23,7 +25,8 @@ struct engine {
     struct registry registry;
     struct load load;
     struct detector detector;
-    struct calls calls; /* of the regions in the focus */
+    struct calls calls;   /* of the regions in the focus */
+    int64_t evaluated_ms; /* monotonic; of the last evaluation */
     struct engine_counters counters;
     struct engine_wants wants;
     uint64_t evaluations;
@@ -120,8 +123,7 @@ engine_apply_detail(struct engine *e, const struct server_detail *detail)
 void
 engine_apply_rows(struct engine *e, const struct row_samples *rows)
 {
-    (void)e;
-    (void)rows;
+    explain_rows(&e->detector, &e->registry, rows);
 }
 
 /* ---- upkeep ---- */
@@ -214,6 +216,9 @@ engine_evaluate(struct engine *e, struct moment now)
     calls_expire(&e->calls, now.mono_ms);
     diagnosis_update(r, &e->calls, now.mono_ms);
     detector_judge(d, r, &e->load, now, &e->counters);
+    explain_update(d, r, &e->load, &e->calls, now);
+    focus_give_turns(d, r, now.mono_ms);
+    e->evaluated_ms = now.mono_ms;
     e->wants = find_wants(e);
     struct snapshot *s = snapshot_build(d, &e->load, r, ++e->evaluations, now);
     forget_the_gone(d, r, now.mono_ms);
@@ -231,6 +236,12 @@ struct engine_wants
 engine_wants(const struct engine *e)
 {
     return e->wants;
+}
+
+struct focus *
+engine_focus(const struct engine *e)
+{
+    return focus_make(&e->detector, &e->registry, e->evaluated_ms);
 }
 
 static uint64_t

@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "analysis/evidence.h"
+#include "analysis/explain.h"
 
 /* Evaluations are aligned to ticks; this much early still counts as full time. */
 static int64_t
@@ -150,6 +151,7 @@ episode_finish(struct episode *e)
     for (uint32_t i = 0; i < e->alert.member_count; i++)
         server_facts_unref(e->members[i].host);
     alert_finish(&e->alert);
+    e->story = story_destroy(e->story);
     *e = (struct episode){0};
 }
 

@@ -24,6 +24,8 @@ struct member {
     bool judged;               /* in this evaluation */
 };
 
+struct story;
+
 struct episode {
     bool used;
     bool split;         /* a member was split, and no daughter was hot yet */
@@ -40,6 +42,7 @@ struct episode {
     int64_t judged_mono_ms;   /* last evaluation in which it could be judged */
     int64_t unknown_since_ms; /* NEVER: that was the last one */
     struct finding finding;
+    struct story *story; /* analysis/explain.h; owned; NULL: nothing yet */
 };
 
 /* What an evaluation asks of an episode's owner. */

@@ -72,6 +72,8 @@ evaluate(struct daemon *d)
     struct engine_wants wants = monitor_wants(d->monitor, &tables);
     if (d->collector != NULL && (wants.listing || wants.urgent_listing))
         collector_want_listing(d->collector, wants.urgent_listing, tables);
+    if (d->collector != NULL)
+        collector_set_focus(d->collector, monitor_focus(d->monitor));
     free(tables);
     tell_status(d);
 }

@@ -360,6 +360,12 @@ monitor_wants(const struct monitor *m, const char ***ret_tables)
     return engine_wants(m->engine);
 }
 
+struct focus *
+monitor_focus(const struct monitor *m)
+{
+    return engine_focus(m->engine);
+}
+
 /* ---- reload ---- */
 
 void

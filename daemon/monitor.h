@@ -41,6 +41,9 @@ void monitor_evaluate(struct monitor *m, struct moment now);
  * the names, which are good until the next evaluation). */
 struct engine_wants monitor_wants(const struct monitor *m, const char ***ret_tables);
 
+/* What to ask for in more detail, as of the last evaluation; the caller's. */
+struct focus *monitor_focus(const struct monitor *m);
+
 /* A reload: the new configuration is in force; or it was refused, and why. Publishes.
  */
 void monitor_reconfigure(struct monitor *m, struct shared_config *config,

@@ -141,6 +141,13 @@ engine_wants(const struct engine *e)
     return wants;
 }
 
+struct focus *
+engine_focus(const struct engine *e)
+{
+    (void)e;
+    return NULL;
+}
+
 struct engine_counters
 engine_counters(const struct engine *e)
 {
