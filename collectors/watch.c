@@ -411,7 +411,7 @@ ask_operations(struct watch *w, struct moment now)
     int64_t lag = interval / 8 < LAG_MS ? interval / 8 : LAG_MS;
 
     w->due_ms[TASK_OPERATIONS] = schedule_next(now, interval, w->phase_ms + lag);
-    if (w->query == OPERATIONS_NONE) {
+    if (w->query == OPERATIONS_NONE || w->region_count == 0) {
         tell_detail(w, message_create(MESSAGE_DETAIL), now);
         return false;
     }

@@ -36,10 +36,12 @@ struct server {
     bool one_row;   /* always the same call */
     atomic_uint asked[PAGE_COUNT];
     atomic_uint calls;
+    atomic_uint anonymous; /* requests without credentials */
 };
 
 static struct stub *stub;
 static struct server servers[20];
+static size_t focus_regions; /* of each server in the focus: 1, or 0 */
 
 static UNUSED enum page
 find_page(const char *path)
@@ -143,8 +145,9 @@ serve(void *user, const char *path, const char *head, struct stub_reply *reply)
     struct server *s = user;
     enum page page = find_page(path);
 
-    (void)head;
     ck_assert_int_ne(page, PAGE_OTHER);
+    if (strstr(head, "Authorization: Basic ") == NULL)
+        atomic_fetch_add(&s->anonymous, 1);
     atomic_fetch_add(&s->asked[page], 1);
     if (s->hangs[page])
         reply->way = STUB_HANG;
@@ -161,6 +164,7 @@ setup(void)
 {
     config_reset();
     memset(servers, 0, sizeof servers);
+    focus_regions = 1;
     stub = stub_create();
     for (size_t i = 0; i < sizeof servers / sizeof servers[0]; i++)
         servers[i].port = stub_listen(stub, serve, &servers[i]);
@@ -199,7 +203,7 @@ set_focus(size_t count, bool sample_rows, uint32_t turn, const char *name)
         f->server = xstrdup(name);
         f->regions = xcalloc(1, sizeof f->regions[0]);
         ck_assert(region_id_parse(REGION, 32, &f->regions[0]));
-        f->region_count = 1;
+        f->region_count = focus_regions;
         f->sample_rows = sample_rows;
         f->turn = turn;
     }

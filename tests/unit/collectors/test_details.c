@@ -185,6 +185,35 @@ START_TEST(the_focus_is_bounded)
 }
 END_TEST
 
+/* Of a server in the focus for itself, only the limits are asked. */
+START_TEST(no_region_in_the_focus)
+{
+    focus_regions = 0;
+    start(1);
+    set_focus(1, false, 0, SERVER);
+    const struct server_detail *detail = &await_kind(2, MESSAGE_DETAIL)->detail;
+    ck_assert_str_eq(detail->server, SERVER);
+    ck_assert_uint_eq(detail->operation_count, 0);
+    ck_assert_uint_eq(detail->handlers, 40);
+    ck_assert_uint_eq(asked(0, PAGE_FILTERED) + asked(0, PAGE_FULL), 0);
+    stop_collector();
+}
+END_TEST
+
+START_TEST(credentials_are_those_of_polls)
+{
+    config.hbase_auth.type = AUTH_BASIC;
+    config.hbase_auth.username = xstrdup("watcher");
+    start(1);
+    set_focus(1, true, 1, SERVER);
+    await_kind(2, MESSAGE_DETAIL);
+    await_asked(0, PAGE_RS_STATUS, 2);
+    ck_assert_uint_eq(atomic_load(&servers[0].anonymous), 0);
+    stop_collector();
+    free(config.hbase_auth.username);
+}
+END_TEST
+
 START_TEST(requests_count_in_the_round)
 {
     start(1);
@@ -221,6 +250,8 @@ main(void)
         polls_keep_half_of_the_places,
         one_place_is_shared,
         the_focus_is_bounded,
+        no_region_in_the_focus,
+        credentials_are_those_of_polls,
         requests_count_in_the_round,
     };
 
