@@ -238,9 +238,11 @@ const struct schema_row schema[] = {
      .help =
          "Below this rate hbase:meta is not hot; its own scans by HBase are allowed "
          "for besides"},
-    {"detection.row_sampling", BOOL(detection.rule.row_sampling),
-     .flags = ROW_OVERRIDE | ROW_NO_EFFECT, .fallback = "off",
-     .help = "Sample the rows of running calls while an alert is pending or firing"},
+    {"detection.row_sampling", BOOL(detection.rule.row_sampling), .flags = ROW_OVERRIDE,
+     .fallback = "off",
+     .help =
+         "While a region alert is pending or firing, read the rows of running calls "
+         "off its server's status page: they show in the alert, as they are"},
     {"detection.ignore_tables", LIST(detection.ignore_tables),
      .example = "[ \"tmp_*\" ]",
      .help = "Tables never judged, as globs on the full name (ns:table)"},

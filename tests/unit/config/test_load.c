@@ -125,6 +125,8 @@ START_TEST(the_complete_sample_sets_the_rules)
     ck_assert_int_eq(d->tables[1].rule.for_ms, 0);
     ck_assert_double_eq(d->tables[1].rule.clear_ratio, 1);
     ck_assert_uint_eq(d->tables[1].rule.max_alerts_per_table, 1);
+    ck_assert(d->rule.row_sampling && d->tables[0].rule.row_sampling);
+    ck_assert(!d->tables[1].rule.row_sampling);
     ck_assert_int_eq(d->tables[1].rule.severity, SEVERITY_WARNING);
     config_destroy(c);
 }
@@ -338,7 +340,6 @@ START_TEST(the_default_file_leaves_out_what_is_not_there_yet)
 
     ck_assert_ptr_null(strstr(text, "alertmanager"));
     ck_assert_ptr_null(strstr(text, "web_config"));
-    ck_assert_ptr_null(strstr(text, "row_sampling"));
     ck_assert_ptr_null(strstr(text, "telemetry_path"));
     ck_assert_ptr_nonnull(strstr(text, "severity: critical"));
     free(text);
