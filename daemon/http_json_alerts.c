@@ -4,12 +4,12 @@
 #include "daemon/http_answer.h"
 
 #include <assert.h>
-#include <math.h>
 #include <string.h>
 
 #include "daemon/http_params.h"
 #include "daemon/json_alert.h"
 #include "daemon/json_util.h"
+#include "daemon/json_why.h"
 #include "daemon/names.h"
 #include "daemon/sentence.h"
 
@@ -29,6 +29,8 @@ member_annotations(struct json_writer *w, const struct view *view,
     buf_reset(&text);
     sentence_description(a, config->detection.window_ms, now_ms, &text);
     json_member_string(w, "description", text.data);
+    if (a->why != NULL && a->why->advice != NULL)
+        json_member_string(w, "advice", a->why->advice);
     if (config->runbook_url != NULL) {
         size_t len = strlen(config->runbook_url);
         buf_reset(&text);
@@ -62,23 +64,12 @@ member_top_regions(struct json_writer *w, const struct alert *a)
     json_array_end(w);
 }
 
-/* Why it is hot and what to type, of tables and servers. */
 static void
-member_why(struct json_writer *w, const struct alert *a)
+member_server_signals(struct json_writer *w, const struct alert *a)
 {
-    const struct explanation *why = a->why;
+    struct vitals v = vitals_of_alert(a);
 
-    json_member_string(w, "class",
-                       why == NULL ? NULL : heat_class_name(why->heat_class));
-    json_key(w, "commands");
-    json_array_begin(w);
-    for (size_t i = 0; why != NULL && i < why->command_count; i++) {
-        json_object_begin(w);
-        json_member_string(w, "command", why->commands[i].command);
-        json_member_string(w, "why", why->commands[i].why);
-        json_object_end(w);
-    }
-    json_array_end(w);
+    json_member_vitals(w, "serverSignals", &v, a->diagnoses);
 }
 
 static void
@@ -121,7 +112,8 @@ member_region_evidence(struct json_writer *w, const struct view *view,
     json_member_keys(w, a->region);
     json_key(w, "lineage");
     json_lineage(w, a);
-    json_member_signals(w, "serverSignals", a->server_signals, NAN);
+    member_server_signals(w, a);
+    json_member_why(w, a->why);
 }
 
 static void
@@ -136,34 +128,20 @@ member_table_evidence(struct json_writer *w, const struct view *view,
     json_member_u64(w, "regionsFresh", a->regions_fresh);
     json_member_u64(w, "hotRegions", a->hot_regions);
     member_top_regions(w, a);
-    member_why(w, a);
-}
-
-/* What the snapshot knows of the alert's server, or NULL. */
-static const struct server_row *
-server_row_of(const struct snapshot *s, const struct alert *a)
-{
-    for (uint32_t i = 0; i < s->server_count; i++)
-        if (a->server != NULL &&
-            strcmp(s->servers[i].facts->text, a->server->text) == 0)
-            return &s->servers[i];
-    return NULL;
+    json_member_why(w, a->why);
 }
 
 static void
 member_server_evidence(struct json_writer *w, const struct view *view,
                        const struct alert *a)
 {
-    const struct server_row *row = server_row_of(view->snapshot, a);
-
     json_member_server(w, "server", a->server);
     member_judgement(w, view, a);
     json_member_figure(w, "share", a->share);
     json_member_u64(w, "regions", a->regions);
     member_top_regions(w, a);
-    json_member_signals(w, "serverSignals", a->server_signals,
-                        row != NULL ? row->cache_hit_ratio : NAN);
-    member_why(w, a);
+    member_server_signals(w, a);
+    json_member_why(w, a->why);
 }
 
 typedef void (*evidence_writer)(struct json_writer *w, const struct view *view,

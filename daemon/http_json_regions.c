@@ -207,6 +207,10 @@ answer_region(const struct http_request *request, struct answer *a)
         json_u64(&w, r->write_count);
     else
         json_null(&w);
+    json_member_string(&w, "class",
+                       alert != NULL && alert->why != NULL
+                           ? heat_class_name(alert->why->heat_class)
+                           : NULL);
     json_key(&w, "lineage");
     if (alert != NULL) {
         json_lineage(&w, alert);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "daemon/json_util.h"
+#include "daemon/json_why.h"
 #include "daemon/version.h"
 
 static void
@@ -138,7 +139,8 @@ write_server(struct json_writer *w, const struct server_row *row)
     json_member_u64(w, "regions", row->regions);
     json_member_rates_d(w, row->rate);
     json_member_figure(w, "skew", row->skew);
-    json_member_signals(w, "signals", row->signals, row->cache_hit_ratio);
+    struct vitals v = vitals_of_server(row);
+    json_member_vitals(w, "signals", &v, row->diagnoses);
     json_member_string(w, "state", heat_name(row->heat));
     json_member_bool(w, "up", row->up);
     json_member_bool(w, "dead", row->dead);

@@ -172,6 +172,25 @@ add_problems(struct buf *b, const struct string_list *problems)
     buf_adds(b, "</ul>\n");
 }
 
+/* What to do: advice, and the commands as they are to be pasted. */
+static void
+add_advice(struct buf *b, const struct explanation *why)
+{
+    buf_adds(b, "<br>\n");
+    add_html(b, why->advice);
+    if (why->command_count == 0)
+        return;
+    buf_adds(b, "\n<dl class=\"commands\">\n");
+    for (size_t i = 0; i < why->command_count; i++) {
+        buf_adds(b, "<dt><code>");
+        add_html(b, why->commands[i].command);
+        buf_adds(b, "</code></dt><dd>");
+        add_html(b, why->commands[i].why);
+        buf_adds(b, "</dd>\n");
+    }
+    buf_adds(b, "</dl>\n");
+}
+
 static void
 add_alert(struct buf *b, const struct view *view, const struct alert *a)
 {
@@ -192,6 +211,8 @@ add_alert(struct buf *b, const struct view *view, const struct alert *a)
         region_id_text(a->region->id, id);
         buf_addf(b, " <a href=\"api/v1/regions/%s\">%s</a>", id, id);
     }
+    if (a->why != NULL && a->why->advice != NULL)
+        add_advice(b, a->why);
     buf_adds(b, "</li>\n");
     buf_finish(&text);
 }

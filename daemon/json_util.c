@@ -137,18 +137,6 @@ json_member_keys(struct json_writer *w, const struct region_facts *facts)
 }
 
 void
-json_member_signals(struct json_writer *w, const char *key, const double *signals,
-                    double cache_hit_ratio)
-{
-    json_key(w, key);
-    json_object_begin(w);
-    for (int i = 0; i < SIGNAL_COUNT; i++)
-        json_member_double(w, signal_name((enum signal)i), signals[i]);
-    json_member_figure(w, "cacheHitRatio", cache_hit_ratio);
-    json_object_end(w);
-}
-
-void
 json_member_labels(struct json_writer *w, const char *packed, size_t len)
 {
     const char *name, *value;

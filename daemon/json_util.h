@@ -27,10 +27,6 @@ void json_member_server(struct json_writer *w, const char *key,
  * the ends of the table; all null while the keys are not known. */
 void json_member_keys(struct json_writer *w, const struct region_facts *facts);
 
-/* An object of the signals by name; null where the server does not say. */
-void json_member_signals(struct json_writer *w, const char *key, const double *signals,
-                         double cache_hit_ratio);
-
 /* The labels packed by alert_labels(), as an object. */
 void json_member_labels(struct json_writer *w, const char *packed, size_t len);
 

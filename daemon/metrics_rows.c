@@ -75,6 +75,54 @@ server_compaction(const struct server_row *r)
     return r->signals[SIGNAL_COMPACTION_QUEUE];
 }
 
+static double
+server_flush(const struct server_row *r)
+{
+    return r->signals[SIGNAL_FLUSH_QUEUE];
+}
+
+static double
+server_blocked_requests(const struct server_row *r)
+{
+    return r->signals[SIGNAL_BLOCKED_REQUESTS];
+}
+
+static double
+server_evictions(const struct server_row *r)
+{
+    return r->signals[SIGNAL_CACHE_EVICTIONS];
+}
+
+static double
+server_gc(const struct server_row *r)
+{
+    return r->signals[SIGNAL_GC_MS] / 1000;
+}
+
+static double
+server_locality(const struct server_row *r)
+{
+    return r->signals[SIGNAL_LOCALITY];
+}
+
+static double
+server_handler_limit(const struct server_row *r)
+{
+    return r->handlers > 0 ? (double)r->handlers : (double)NAN;
+}
+
+static double
+server_memstore_limit(const struct server_row *r)
+{
+    return r->memstore_limit_bytes >= 0 ? (double)r->memstore_limit_bytes : NAN;
+}
+
+static double
+server_diagnoses(const struct server_row *r)
+{
+    return __builtin_popcount(r->diagnoses);
+}
+
 static const struct {
     enum metric_id id;
     double (*value)(const struct server_row *row);
@@ -89,6 +137,14 @@ static const struct {
     {METRIC_SERVER_MEMSTORE, server_memstore},
     {METRIC_SERVER_BLOCKED, server_blocked},
     {METRIC_SERVER_COMPACTION, server_compaction},
+    {METRIC_SERVER_FLUSH, server_flush},
+    {METRIC_SERVER_BLOCKED_REQUESTS, server_blocked_requests},
+    {METRIC_SERVER_CACHE_EVICTIONS, server_evictions},
+    {METRIC_SERVER_GC, server_gc},
+    {METRIC_SERVER_LOCALITY, server_locality},
+    {METRIC_SERVER_HANDLER_LIMIT, server_handler_limit},
+    {METRIC_SERVER_MEMSTORE_LIMIT, server_memstore_limit},
+    {METRIC_SERVER_DIAGNOSES, server_diagnoses},
 };
 
 /* One row for each address: a server that has restarted is there once more as dead. */

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "analysis/diagnosis.h"
 #include "common/clock.h"
 #include "common/utf8.h"
 #include "common/words.h"
@@ -378,6 +379,28 @@ describe_times(const struct alert *a, int64_t now_ms, struct buf *out)
     buf_adds(out, a->stale ? ", which is not fresh." : ".");
 }
 
+/* The class and what speaks for it; evidence is without row keys. */
+static void
+describe_why(const struct alert *a, struct buf *out)
+{
+    if (a->why == NULL || a->why->evidence == NULL)
+        return;
+    buf_addf(out, " Class %s: ", heat_class_name(a->why->heat_class));
+    add_name(out, a->why->evidence);
+}
+
+static void
+describe_server(const struct alert *a, struct buf *out)
+{
+    struct vitals v = vitals_of_alert(a);
+
+    if (a->server == NULL || a->diagnoses == 0)
+        return;
+    buf_adds(out, a->kind == ALERT_SERVER ? " The server: " : " Its server: ");
+    diagnosis_words(out, a->diagnoses, &v);
+    buf_addc(out, '.');
+}
+
 void
 sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_ms,
                      struct buf *out)
@@ -391,5 +414,7 @@ sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_m
         describe_share("the table's requests", alert->share, out);
         describe_share("its server's requests", alert->server_share, out);
     }
+    describe_why(alert, out);
+    describe_server(alert, out);
     describe_times(alert, now_ms, out);
 }

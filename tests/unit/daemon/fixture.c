@@ -104,7 +104,9 @@ fill_alert(struct alert *a, const struct snapshot *s, uint32_t region)
     for (int i = 0; i < ACCESS_COUNT; i++)
         a->rate[i] = a->newest_rate[i] = (double)r->rate[i];
     for (int i = 0; i < SIGNAL_COUNT; i++)
-        a->server_signals[i] = NAN;
+        a->server_signals[i] = a->server_signal_rates[i] = NAN;
+    a->server_cache_hit_ratio = NAN;
+    a->server_memstore_limit_bytes = -1;
     a->server_signals[SIGNAL_QUEUED_CALLS] = 3;
 }
 
