@@ -69,13 +69,13 @@ is_json(const uint8_t *data, size_t size)
 }
 
 /* cJSON is lax where RFC 8259 is not: numbers such as 01 or 1., raw control characters
- * and blanks of other kinds. Only texts of letters, digits without leading zeros and
+ * (a line feed in a string) and blanks of other kinds. Only texts of letters, digits without leading zeros and
  * brackets are compared. */
 static bool
 is_plain(const uint8_t *data, size_t size)
 {
     for (size_t i = 0; i < size; i++)
-        if (strchr("{}[],: \nabcdeflnrstu\"123456789", data[i]) == NULL || data[i] == 0)
+        if (strchr("{}[],: abcdeflnrstu\"123456789", data[i]) == NULL || data[i] == 0)
             return false;
     return true;
 }

@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: Apache-2.0
 # Fuzzes targets of a build folder: run.sh BUILD SECONDS [TARGET]... Inputs found are kept
-# in BUILD/fuzz/TARGET; an input that fails is saved as tests/fuzz/corpus/TARGET/crash-*.
+# in BUILD/fuzz/TARGET; an input that fails is saved as tests/fuzz/corpus/TARGET/crash-….
 set -eu
 here=$(cd "$(dirname "$0")" && pwd)
 build=$1 seconds=$2
@@ -33,7 +33,7 @@ for target in "$@"; do
     if "$build/tests/fuzz/fuzz-$target" -max_total_time="$seconds" -timeout=10 \
         -rss_limit_mb=2048 -max_len=65536 -print_final_stats=1 \
         -dict="$here/dictionaries/$(dictionary "$target").dict" \
-        -artifact_prefix="$here/corpus/$target/crash-" \
+        -artifact_prefix="$here/corpus/$target/" \
         "$found" "$here/corpus/$target" $(seeds "$target") >"$log" 2>&1; then
         verdict=ok
     else
