@@ -140,6 +140,12 @@ takes_gzip(const char *header)
     return false;
 }
 
+bool
+answer_takes_gzip(const struct http_request *request)
+{
+    return takes_gzip(request->accept_encoding);
+}
+
 void
 answer_metrics(const struct http_request *request, struct answer *a)
 {

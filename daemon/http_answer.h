@@ -42,6 +42,7 @@ struct http_request {
     const char *host;
     const char *origin;
     const char *accept_encoding;
+    const char *if_none_match;
     bool has_body; /* the request announces a body */
 };
 
@@ -56,6 +57,7 @@ struct answer {
     bool scrape;       /* /metrics: counts against the limit on scrapes */
     const char *allow; /* Allow; static */
     const char *vary;  /* Vary; static */
+    char etag[72];     /* ETag; "" without one */
 };
 
 void answer_init(struct answer *a);
@@ -71,10 +73,18 @@ void answer_error(struct answer *a, unsigned status, const char *format, ...)
 void answer_data_begin(struct answer *a, struct json_writer *w);
 void answer_data_end(struct answer *a, struct json_writer *w);
 
+/* Whether the request takes gzip. */
+bool answer_takes_gzip(const struct http_request *request);
+/* Gives the answer its entity tag; true, and an empty 304, if the client holds it. The
+ * second one's is of the view: what is made of nothing else changes with it alone. */
+bool answer_unchanged(const struct http_request *request, struct answer *a,
+                      const char *etag);
+bool answer_view_unchanged(const struct http_request *request, struct answer *a);
+
 /* ---- the handlers, in http_*.c ---- */
 
 void answer_page(const struct http_request *request, struct answer *a);
-void answer_style(const struct http_request *request, struct answer *a);
+void answer_web(const struct http_request *request, struct answer *a);
 void answer_metrics(const struct http_request *request, struct answer *a);
 void answer_healthy(const struct http_request *request, struct answer *a);
 void answer_ready(const struct http_request *request, struct answer *a);
@@ -89,6 +99,7 @@ void answer_heatmap(const struct http_request *request, struct answer *a);
 void answer_tables(const struct http_request *request, struct answer *a);
 void answer_servers(const struct http_request *request, struct answer *a);
 void answer_targets(const struct http_request *request, struct answer *a);
+void answer_openapi(const struct http_request *request, struct answer *a);
 void answer_sd(const struct http_request *request, struct answer *a);
 
 #endif

@@ -63,7 +63,7 @@ const struct param heatmap_params[] = {
 
 const struct route http_routes[ROUTE_COUNT] = {
     [ROUTE_PAGE] = {"/", "page", METHOD_GET, NULL, answer_page},
-    [ROUTE_STYLE] = {"/style.css", "style", METHOD_GET, NULL, answer_style},
+    [ROUTE_WEB] = {"/web/{file}", "web", METHOD_GET, NULL, answer_web},
     [ROUTE_METRICS] = {NULL, "metrics", METHOD_GET, NULL, answer_metrics},
     [ROUTE_HEALTHY] = {"/-/healthy", "healthy", METHOD_GET, NULL, answer_healthy},
     [ROUTE_READY] = {"/-/ready", "ready", METHOD_GET, NULL, answer_ready},
@@ -84,6 +84,8 @@ const struct route http_routes[ROUTE_COUNT] = {
     [ROUTE_TABLES] = {API "tables", "tables", METHOD_GET, no_params, answer_tables},
     [ROUTE_SERVERS] = {API "servers", "servers", METHOD_GET, no_params, answer_servers},
     [ROUTE_TARGETS] = {API "targets", "targets", METHOD_GET, no_params, answer_targets},
+    [ROUTE_OPENAPI] = {API "openapi.json", "openapi", METHOD_GET, no_params,
+                       answer_openapi},
     [ROUTE_SD] = {"/sd", "sd", METHOD_GET, NULL, answer_sd},
 };
 
@@ -212,5 +214,9 @@ http_respond(struct http_request *request, const char *method, const char *uri,
         if (bad < 0)
             return;
     }
+    if (is_api(uri) && route != ROUTE_OPENAPI && answer_view_unchanged(request, answer))
+        return;
     r->answer(request, answer);
+    if (answer->status != 200)
+        answer->etag[0] = '\0';
 }

@@ -18,7 +18,7 @@ enum http_method {
 
 enum http_route {
     ROUTE_PAGE,
-    ROUTE_STYLE,
+    ROUTE_WEB,
     ROUTE_METRICS,
     ROUTE_HEALTHY,
     ROUTE_READY,
@@ -33,12 +33,13 @@ enum http_route {
     ROUTE_TABLES,
     ROUTE_SERVERS,
     ROUTE_TARGETS,
+    ROUTE_OPENAPI,
     ROUTE_SD,
     ROUTE_COUNT, /* also: a path that is none of these */
 };
 
 struct route {
-    const char *path; /* "{region}" stands for one path segment; NULL: telemetry path */
+    const char *path; /* "{…}" stands for one path segment; NULL: telemetry path */
     const char *name; /* label `handler` */
     unsigned methods; /* of METHOD_* */
     const struct param *params; /* ends with a NULL name; NULL: the query is ignored */

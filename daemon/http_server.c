@@ -18,10 +18,11 @@
 #include "common/alloc.h"
 #include "common/clock.h"
 #include "common/log.h"
+#include "daemon/gzip.h"
 #include "daemon/http_listen.h"
 #include "daemon/http_routes.h"
 
-enum { POOL_THREADS = 2, CONNECTIONS_MIN = 4 };
+enum { COMPRESS_FROM = 2048, POOL_THREADS = 2, CONNECTIONS_MIN = 4 };
 
 struct listener {
     struct MHD_Daemon *daemon;
@@ -113,6 +114,7 @@ begin_exchange(struct http_server *s, struct exchange *x,
         .host = header(connection, MHD_HTTP_HEADER_HOST),
         .origin = header(connection, MHD_HTTP_HEADER_ORIGIN),
         .accept_encoding = header(connection, MHD_HTTP_HEADER_ACCEPT_ENCODING),
+        .if_none_match = header(connection, MHD_HTTP_HEADER_IF_NONE_MATCH),
         .has_body = has_body(connection),
     };
     assert(x->request.view != NULL);
@@ -154,6 +156,26 @@ apply_limits(struct http_server *s, struct answer *a)
         answer_error(a, 503, "too many large answers under way");
 }
 
+/* Large bodies go out compressed where they may: a heat map has hundreds of kB. */
+static void
+compress(const struct http_request *request, struct answer *a)
+{
+    size_t len;
+
+    if (a->shared != NULL || a->body.len < COMPRESS_FROM)
+        return;
+    a->vary = "Accept-Encoding";
+    if (!answer_takes_gzip(request))
+        return;
+    char *packed = gzip_compress(a->body.data, a->body.len, 1, &len);
+    if (packed == NULL)
+        return;
+    buf_reset(&a->body);
+    buf_add(&a->body, packed, len);
+    free(packed);
+    a->gzip = true;
+}
+
 /* Takes the body of the answer and the exchange's view. NULL when memory is out. */
 static struct MHD_Response *
 make_response(struct http_server *s, struct exchange *x, struct answer *a)
@@ -190,11 +212,14 @@ add_headers(struct MHD_Response *response, const struct answer *a)
         {MHD_HTTP_HEADER_CACHE_CONTROL, "no-cache"},
         {"X-Content-Type-Options", "nosniff"},
         {MHD_HTTP_HEADER_CONTENT_ENCODING, a->gzip ? "gzip" : NULL},
+        {MHD_HTTP_HEADER_ETAG, a->etag[0] != '\0' ? a->etag : NULL},
         {MHD_HTTP_HEADER_ALLOW, a->allow},
         {MHD_HTTP_HEADER_VARY, a->vary},
         {"Content-Security-Policy",
-         a->page ? "default-src 'none'; style-src 'self'; base-uri 'none'; "
-                   "form-action 'none'; frame-ancestors 'none'"
+         a->page ? "default-src 'none'; script-src 'self'; style-src 'self'; "
+                   "img-src 'self'; connect-src 'self'; base-uri 'none'; "
+                   "form-action 'none'; frame-ancestors 'none'; "
+                   "require-trusted-types-for 'script'"
                  : NULL},
         {"Referrer-Policy", a->page ? "no-referrer" : NULL},
     };
@@ -215,6 +240,7 @@ respond(struct http_server *s, struct exchange *x, struct MHD_Connection *connec
     answer_init(&a);
     http_respond(&x->request, method, x->uri, &a);
     apply_limits(s, &a);
+    compress(&x->request, &a);
     x->status = a.status;
     struct MHD_Response *response = make_response(s, x, &a);
     if (response != NULL) {

@@ -4,7 +4,8 @@
 
 #include <assert.h>
 
-const unsigned http_codes[HTTP_CODES] = {200, 400, 403, 404, 405, 413, 500, 503, 0};
+const unsigned http_codes[HTTP_CODES] = {200, 304, 400, 403, 404,
+                                         405, 413, 500, 503, 0};
 
 void
 http_stats_count(struct http_stats *stats, unsigned handler, unsigned code, int64_t us)

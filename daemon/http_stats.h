@@ -9,7 +9,7 @@
 
 #include "daemon/histogram.h"
 
-enum { HTTP_STATS_HANDLERS = 18, HTTP_CODES = 9 };
+enum { HTTP_STATS_HANDLERS = 19, HTTP_CODES = 10 };
 
 /* The status codes that the server sends; the last, 0, stands for any other. */
 extern const unsigned http_codes[HTTP_CODES];

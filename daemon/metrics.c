@@ -158,8 +158,8 @@ static void
 render_http(struct expo *e, const struct http_stats *http)
 {
     static_assert(HTTP_STATS_HANDLERS == ROUTE_COUNT + 1, "one for each route");
-    static const char *const codes[HTTP_CODES] = {"200", "400", "403", "404",  "405",
-                                                  "413", "500", "503", "other"};
+    static const char *const codes[HTTP_CODES] = {"200", "304", "400", "403", "404",
+                                                  "405", "413", "500", "503", "other"};
 
     expo_family(e, METRIC_HTTP_REQUESTS);
     for (int route = 0; route <= ROUTE_COUNT; route++) {

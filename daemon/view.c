@@ -6,9 +6,9 @@
 #include <assert.h>
 #include <errno.h>
 #include <stdlib.h>
-#include <zlib.h>
 
 #include "common/alloc.h"
+#include "daemon/gzip.h"
 
 struct view *
 view_create(void)
@@ -55,41 +55,15 @@ view_unref(struct view *view)
     return NULL;
 }
 
-/* data as one gzip member; NULL when memory is out. */
-static char *
-compress_gzip(const char *data, size_t len, size_t *ret_len)
-{
-    z_stream z = {0};
-
-    if (deflateInit2(&z, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
-        return NULL;
-    size_t bound = deflateBound(&z, len);
-    char *out = malloc(bound);
-    if (out != NULL) {
-        z.next_in = (Bytef *)data;
-        z.avail_in = (uInt)len;
-        z.next_out = (Bytef *)out;
-        z.avail_out = (uInt)bound;
-        if (deflate(&z, Z_FINISH) == Z_STREAM_END) {
-            *ret_len = z.total_out;
-        } else {
-            free(out);
-            out = NULL;
-        }
-    }
-    (void)deflateEnd(&z);
-    return out;
-}
-
 int
 view_metrics_gzip(struct view *view, const char **ret_data, size_t *ret_len)
 {
     int r = 0;
 
-    assert(view->metrics_len < UINT32_MAX / 2);
     pthread_mutex_lock(&view->gzip_lock);
     if (view->gzip == NULL)
-        view->gzip = compress_gzip(view->metrics, view->metrics_len, &view->gzip_len);
+        view->gzip =
+            gzip_compress(view->metrics, view->metrics_len, 6, &view->gzip_len);
     if (view->gzip != NULL) {
         *ret_data = view->gzip;
         *ret_len = view->gzip_len;

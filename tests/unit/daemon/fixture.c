@@ -3,6 +3,7 @@
 
 #include <check.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -282,11 +283,21 @@ heatmap(void *data, struct heatmap *h)
 struct fixture_answer
 fixture_get(struct view *view, const char *method, const char *uri)
 {
+    return fixture_ask(view, method, uri, (struct fixture_headers){0});
+}
+
+struct fixture_answer
+fixture_ask(struct view *view, const char *method, const char *uri,
+            struct fixture_headers headers)
+{
     struct http_context context = {.telemetry_path = "/metrics",
                                    .series = series,
                                    .heatmap = heatmap,
                                    .series_data = view};
-    struct http_request request = {.context = &context, .view = view};
+    struct http_request request = {.context = &context,
+                                   .view = view,
+                                   .accept_encoding = headers.accept_encoding,
+                                   .if_none_match = headers.if_none_match};
     struct fixture_answer result = {0};
     struct answer a;
 
@@ -295,6 +306,8 @@ fixture_get(struct view *view, const char *method, const char *uri)
     result.status = a.status;
     result.type = xstrdup(a.type);
     result.allow = a.allow;
+    result.gzip = a.gzip;
+    snprintf(result.etag, sizeof result.etag, "%s", a.etag);
     result.len = a.shared != NULL ? a.shared_len : a.body.len;
     result.body = xmemdup0(a.shared != NULL ? a.shared : a.body.data, result.len);
     result.json = cJSON_ParseWithLengthOpts(result.body, result.len + 1, NULL, 1);

@@ -48,11 +48,20 @@ struct fixture_answer {
     char *body;
     size_t len;
     const char *allow;
+    bool gzip;
+    char etag[80];
     cJSON *json; /* NULL if the body is none */
     cJSON *data; /* its "data" */
 };
 struct fixture_answer fixture_get(struct view *view, const char *method,
                                   const char *uri);
+/* The same with headers. */
+struct fixture_headers {
+    const char *accept_encoding;
+    const char *if_none_match;
+};
+struct fixture_answer fixture_ask(struct view *view, const char *method,
+                                  const char *uri, struct fixture_headers headers);
 void fixture_answer_finish(struct fixture_answer *a);
 
 /* Data member by dotted path with indexes ("alerts.0.labels.table"); fails the test

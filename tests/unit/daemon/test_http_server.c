@@ -25,6 +25,8 @@ START_TEST(every_route_answers)
             path = "/api/v1/regions/858a2c1f000000041122334455667788";
         else if (i == ROUTE_SERIES)
             path = "/api/v1/regions/858a2c1f000000041122334455667788/series";
+        else if (i == ROUTE_WEB)
+            path = "/web/app.js";
         else if (i == ROUTE_HEATMAP)
             path = "/api/v1/heatmap?table=orders";
         struct reply r = ask((struct ask){.path = path});
@@ -173,8 +175,9 @@ START_TEST(the_page_is_under_a_strict_policy)
 {
     begin();
     struct reply r = ask((struct ask){.path = "/"});
-    ck_assert(has_header(&r, "Content-Security-Policy: default-src 'none'; style-src "
-                             "'self'"));
+    ck_assert(has_header(&r, "Content-Security-Policy: default-src 'none'; script-src "
+                             "'self'; style-src 'self'; img-src 'self'; connect-src "
+                             "'self'; base-uri 'none'"));
     reply_finish(&r);
     end();
 }
@@ -190,8 +193,8 @@ START_TEST(requests_are_counted)
         if (http_server_connections(server) == 0)
             break;
     ck_assert_uint_eq(atomic_load(&stats->handlers[ROUTE_METRICS].codes[0]), 1);
-    ck_assert_uint_eq(atomic_load(&stats->handlers[ROUTE_COUNT].codes[3]), 1);
-    ck_assert_uint_eq(atomic_load(&stats->handlers[ROUTE_REGIONS].codes[1]), 1);
+    ck_assert_uint_eq(atomic_load(&stats->handlers[ROUTE_COUNT].codes[4]), 1);
+    ck_assert_uint_eq(atomic_load(&stats->handlers[ROUTE_REGIONS].codes[2]), 1);
     ck_assert_uint_eq(histogram_read(&stats->handlers[ROUTE_METRICS].duration)
                           .cumulative[HISTOGRAM_BUCKETS],
                       1);

@@ -452,46 +452,6 @@ START_TEST(readiness)
 }
 END_TEST
 
-START_TEST(the_page_shows_all_and_escapes)
-{
-    static const char *const parts[] = {
-        "takes 1,934 writes/s, 9.7 times",
-        "a&lt;b&gt;",
-        "href=\"style.css\"",
-        "http-equiv=\"refresh\"",
-        "rs2:16020",
-        "id=\"problems\"",
-        "&quot;odd&quot; &amp; bad",
-        "api/v1/regions",
-        "href=\"metrics\"",
-        "http://rs9:16030",
-    };
-    char *urls[] = {(char *)"http://rs9:16030"};
-    struct target_set set = {urls, 1};
-
-    begin();
-    table_facts_unref(f.s->tables[0].facts);
-    f.s->tables[0].facts = table_facts_create("a<b>");
-    view->status.problems.items = xcalloc(1, sizeof(char *));
-    view->status.problems.items[0] = xstrdup("\"odd\" & bad");
-    view->status.problems.count = 1;
-    targets_set(&view->targets, &set, FIXTURE_NOW_MS);
-    struct fixture_answer page = fixture_get(view, "GET", "/");
-    ck_assert_uint_eq(page.status, 200);
-    ck_assert_str_eq(page.type, "text/html; charset=utf-8");
-    for (size_t i = 0; i < COUNT(parts); i++)
-        ck_assert_msg(strstr(page.body, parts[i]) != NULL, "no %s", parts[i]);
-    ck_assert_ptr_null(strstr(page.body, "<script"));
-    ck_assert_ptr_null(strstr(page.body, "style=\""));
-    fixture_answer_finish(&page);
-    page = fixture_get(view, "GET", "/style.css");
-    ck_assert_str_eq(page.type, "text/css; charset=utf-8");
-    ck_assert_ptr_nonnull(strstr(page.body, "border-collapse"));
-    fixture_answer_finish(&page);
-    end();
-}
-END_TEST
-
 START_TEST(nothing_known_is_an_answer_too)
 {
     static const char *const paths[] = {"status",  "alerts", "alerts/history",
@@ -505,10 +465,6 @@ START_TEST(nothing_known_is_an_answer_too)
         snprintf(uri, sizeof uri, "/api/v1/%s", paths[i]);
         get(uri);
     }
-    struct fixture_answer page = fixture_get(view, "GET", "/");
-    ck_assert_uint_eq(page.status, 200);
-    ck_assert_ptr_nonnull(strstr(page.body, "No hotspot."));
-    fixture_answer_finish(&page);
     fixture_answer_finish(&a);
     end();
 }
@@ -519,5 +475,4 @@ TEST_MAIN("json", status,
           regions_are_listed, unknown_values_are_null,
           pages_follow_one_another_in_each_order, one_region, series, heatmap,
           the_largest_heatmap_is_small, tables_and_servers, targets_and_discovery,
-          binary_keys_are_escaped_and_raw, readiness, the_page_shows_all_and_escapes,
-          nothing_known_is_an_answer_too)
+          binary_keys_are_escaped_and_raw, readiness, nothing_known_is_an_answer_too)

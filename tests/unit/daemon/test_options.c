@@ -164,7 +164,7 @@ START_TEST(flags_are_checked_like_the_file)
 {
     static const char *const bad[] = {
         "--web.listen-address=nonsense", "--web.telemetry-path=metrics",
-        "--web.telemetry-path=/sd",      "--web.telemetry-path=/style.css",
+        "--web.telemetry-path=/sd",      "--web.telemetry-path=/web/app.js",
         "--web.telemetry-path=/-/ready", "--web.telemetry-path=/",
     };
     struct config_problems problems;

@@ -19,7 +19,11 @@ START_TEST(each_path_has_its_route)
         enum http_route route;
     } cases[] = {
         {"/", ROUTE_PAGE},
-        {"/style.css", ROUTE_STYLE},
+        {"/web/style.css", ROUTE_WEB},
+        {"/web/", ROUTE_COUNT},
+        {"/web/a/b", ROUTE_COUNT},
+        {"/style.css", ROUTE_COUNT},
+        {"/api/v1/openapi.json", ROUTE_OPENAPI},
         {"/metrics", ROUTE_METRICS},
         {"/-/healthy", ROUTE_HEALTHY},
         {"/-/ready", ROUTE_READY},
