@@ -19,6 +19,7 @@
 #include "analysis/sampling.h"
 #include "analysis/series.h"
 #include "analysis/snapshot_build.h"
+#include "analysis/table_findings.h"
 #include "common/alloc.h"
 
 struct engine {
@@ -26,6 +27,7 @@ struct engine {
     struct load load;
     struct detector detector;
     struct calls calls;   /* of the regions in the focus */
+    bool listed;          /* since the last look at the tables */
     int64_t evaluated_ms; /* monotonic; of the last evaluation */
     struct engine_counters counters;
     struct engine_wants wants;
@@ -100,6 +102,7 @@ void
 engine_apply_listing(struct engine *e, const struct listing *l)
 {
     listing_learn(&e->registry, l);
+    e->listed = true;
     e->listing_mono_ms = l->received.mono_ms;
     if (e->registry.text_only && l->as_of_ms >= 0)
         listing_sample(&e->registry, l, &e->counters);
@@ -217,6 +220,9 @@ engine_evaluate(struct engine *e, struct moment now)
     diagnosis_update(r, &e->calls, now.mono_ms);
     detector_judge(d, r, &e->load, now, &e->counters);
     explain_update(d, r, &e->load, &e->calls, now);
+    if (e->listed || e->evaluations % FINDINGS_EVALUATIONS == 0)
+        table_findings_update(r, e->load.cluster.live_servers, now.mono_ms);
+    e->listed = false;
     focus_give_turns(d, r, now.mono_ms);
     e->evaluated_ms = now.mono_ms;
     e->wants = find_wants(e);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/table_findings.h"
 #include "common/alloc.h"
 
 enum { BUCKETS_MIN = 1024 };
@@ -208,6 +209,7 @@ registry_sweep_tables(struct registry *r)
             continue;
         name_index_remove(&r->table_names, t->facts->name);
         t->facts = table_facts_unref(t->facts);
+        t->findings = table_findings_unref(t->findings);
         r->table_count--;
     }
 }

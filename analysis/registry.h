@@ -28,9 +28,10 @@ struct table {
     bool ignored;
     bool is_meta;
     uint32_t regions;
-    uint32_t episode;       /* of the detector, about the table; NO_INDEX */
-    uint64_t reads, writes; /* sums of accepted deltas */
-    int64_t listed_ms;      /* receipt (monotonic) of the last listing that had it */
+    uint32_t episode;                /* of the detector, about the table; NO_INDEX */
+    struct table_findings *findings; /* NULL: none */
+    uint64_t reads, writes;          /* sums of accepted deltas */
+    int64_t listed_ms; /* receipt (monotonic) of the last listing that had it */
     int64_t first_listed_ms;
     /* Where listings are the only source: */
     uint32_t listings; /* accepted ones that had it */

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/table_findings.h"
 #include "common/alloc.h"
 
 #define NAME(table, value)                                                             \
@@ -242,8 +243,10 @@ snapshot_unref(struct snapshot *s)
         return NULL;
     for (uint32_t i = 0; i < s->region_count; i++)
         region_facts_unref(s->regions[i].facts);
-    for (uint32_t i = 0; i < s->table_count; i++)
+    for (uint32_t i = 0; i < s->table_count; i++) {
         table_facts_unref(s->tables[i].facts);
+        table_findings_unref(s->tables[i].findings);
+    }
     for (uint32_t i = 0; i < s->server_count; i++) {
         server_facts_unref(s->servers[i].facts);
         free(s->servers[i].url);

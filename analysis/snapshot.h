@@ -40,6 +40,8 @@ struct region_row {
     bool no_metrics; /* listed, but never in a server's answer */
 };
 
+struct table_findings;
+
 struct table_row {
     struct table_facts *facts;
     uint32_t regions; /* primaries and replicas known */
@@ -50,7 +52,8 @@ struct table_row {
     uint32_t hottest;         /* index into snapshot.regions or NO_INDEX */
     uint64_t reads, writes;   /* sums of accepted deltas since the start */
     enum heat heat;
-    bool ignored; /* detection.ignore_tables */
+    bool ignored;                    /* detection.ignore_tables */
+    struct table_findings *findings; /* analysis/table_findings.h; NULL: none */
 };
 
 struct server_row {

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/table_findings.h"
 #include "common/alloc.h"
 
 /* From slots of the registry to indexes of the snapshot; NO_INDEX: not in it. */
@@ -62,6 +63,7 @@ fill_table(struct table_row *row, const struct table *t, const struct table_view
         .reads = t->reads,
         .writes = t->writes,
         .ignored = t->ignored,
+        .findings = t->findings == NULL ? NULL : table_findings_ref(t->findings),
     };
     memcpy(row->rate, v->rate, sizeof(row->rate));
 }

@@ -3,7 +3,9 @@
  * that "nothing is hot" can be checked. HTTP threads; all is read from the view. */
 #include "daemon/http_answer.h"
 
+#include "analysis/table_findings.h"
 #include "daemon/json_util.h"
+#include "daemon/json_why.h"
 #include "daemon/names.h"
 
 /* A number, or an object when the accesses differ. */
@@ -37,6 +39,23 @@ member_rule(struct json_writer *w, const struct rule *rule, int64_t window_ms)
 }
 
 static void
+member_findings(struct json_writer *w, const struct table_findings *f)
+{
+    json_key(w, "findings");
+    json_array_begin(w);
+    for (size_t i = 0; f != NULL && i < f->count; i++) {
+        const struct table_finding *item = &f->items[i];
+        json_object_begin(w);
+        json_member_string(w, "kind", table_finding_name(item->kind));
+        json_member_string(w, "text", item->text);
+        json_key(w, "commands");
+        json_commands(w, item->commands, item->command_count);
+        json_object_end(w);
+    }
+    json_array_end(w);
+}
+
+static void
 write_table(struct json_writer *w, const struct view *view, uint32_t i)
 {
     const struct snapshot *s = view->snapshot;
@@ -66,6 +85,7 @@ write_table(struct json_writer *w, const struct view *view, uint32_t i)
     }
     json_member_string(w, "state", heat_name(t->heat));
     json_member_bool(w, "ignored", t->ignored);
+    member_findings(w, t->findings);
     member_rule(w, config_rule_for(config, t->facts->name),
                 config->detection.window_ms);
     json_object_end(w);
