@@ -69,8 +69,8 @@ is_json(const uint8_t *data, size_t size)
 }
 
 /* cJSON is lax where RFC 8259 is not: numbers such as 01 or 1., raw control characters
- * (a line feed in a string) and blanks of other kinds. Only texts of letters, digits without leading zeros and
- * brackets are compared. */
+ * (a line feed in a string) and blanks of other kinds. Only texts of letters, digits
+ * without leading zeros and brackets are compared. */
 static bool
 is_plain(const uint8_t *data, size_t size)
 {
