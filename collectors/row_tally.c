@@ -14,8 +14,12 @@
 struct row_tally {
     struct region_id *regions;
     struct rpc_status *status;
-    struct id_map *seen;
+    struct id_map *seen; /* in the session, with how many-th it was in its answer */
     uint32_t seen_count;
+    struct id_map *here; /* in the answer at hand: index into times */
+    uint32_t here_count;
+    uint32_t *times; /* that it stood in the answer */
+    size_t times_cap;
     size_t goal; /* rows that count for it */
     struct row_samples rows;
     size_t call_cap;
@@ -36,6 +40,7 @@ row_tally_create(const struct region_id *regions, size_t count)
         memcpy(t->regions, regions, count * sizeof t->regions[0]);
     t->status = rpc_status_create(t->regions, count, on_call, t);
     t->seen = id_map_create();
+    t->here = id_map_create();
     return t;
 }
 
@@ -50,6 +55,8 @@ row_tally_destroy(struct row_tally *t)
     free(t->rows.calls);
     free(t->rows.arena);
     id_map_destroy(t->seen);
+    id_map_destroy(t->here);
+    free(t->times);
     rpc_status_destroy(t->status);
     free(t->regions);
     free(t);
@@ -65,6 +72,8 @@ row_tally_feed(struct row_tally *t, const char *data, size_t len)
 enum poll_outcome
 row_tally_end(struct row_tally *t, char **ret_error)
 {
+    id_map_clear(t->here);
+    t->here_count = 0;
     return rpc_status_end(t->status, ret_error);
 }
 
@@ -87,9 +96,8 @@ row_tally_give(struct row_tally *t, struct row_samples *rows)
     t->rows = (struct row_samples){0};
 }
 
-/* True the first time that this row of this call comes. */
-static bool
-is_new(struct row_tally *t, const struct rpc_call *call, const struct rpc_row *row)
+static struct region_id
+digest_of(const struct rpc_call *call, const struct rpc_row *row)
 {
     struct {
         struct region_id region;
@@ -111,6 +119,37 @@ is_new(struct row_tally *t, const struct rpc_call *call, const struct rpc_row *r
     digest.lo = hash_bytes(&key, sizeof key);
     key.method = ~key.method;
     digest.hi = hash_bytes(&key, sizeof key);
+    return digest;
+}
+
+/* How often it stood in the answer before; UINT32_MAX when the answer is too long. */
+static uint32_t
+count_here(struct row_tally *t, struct region_id digest)
+{
+    uint32_t i = id_map_find(t->here, digest);
+
+    if (i == UINT32_MAX) {
+        if (t->here_count == TALLY_CALLS_MAX)
+            return UINT32_MAX;
+        i = id_map_add(t->here, digest, t->here_count++);
+        xgrow(&t->times, &t->times_cap, t->here_count, sizeof t->times[0]);
+        t->times[i] = 0;
+    }
+    return t->times[i]++;
+}
+
+/* True the first time that this row of this call comes. */
+static bool
+is_new(struct row_tally *t, const struct rpc_call *call, const struct rpc_row *row)
+{
+    struct region_id digest = digest_of(call, row);
+    uint32_t before = count_here(t, digest);
+
+    if (before == UINT32_MAX) {
+        t->skipped++;
+        return false;
+    }
+    digest.lo += before;
     bool is_new = id_map_add(t->seen, digest, t->seen_count) == t->seen_count;
     t->seen_count += is_new;
     return is_new;

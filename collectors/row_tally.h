@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* What a session of row sampling has seen so far: the answers of one RegionServer's
  * status page in, one struct row_samples out. A call that stands in several answers is
- * taken once: the same client address and port, start, method, region and row. */
+ * taken once: the same client address and port, start, method, region and row. What
+ * stands twice in one answer are two calls, or a batch with that row twice. */
 #ifndef COLLECTORS_ROW_TALLY_H
 #define COLLECTORS_ROW_TALLY_H
 

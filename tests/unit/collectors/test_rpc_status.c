@@ -450,6 +450,29 @@ START_TEST(a_call_seen_twice_is_one)
 }
 END_TEST
 
+/* Two handlers at the same row, for one client and in one millisecond; and a batch that
+ * has a row three times. */
+START_TEST(twice_in_one_answer_is_two)
+{
+    static const char answer[] =
+        "[{\"rpcCall\":{\"method\":\"Get\",\"params\":[\"" GET_40 "\"]}},"
+        "{\"rpcCall\":{\"method\":\"Get\",\"params\":[\"" GET_40 "\"]}},"
+        "{\"rpcCall\":{\"method\":\"Multi\",\"params\":[\"regionAction{region{value:"
+        "\\\"" NAME_40 "\\\"}action{get{row:\\\"k\\\"}}action{get{row:\\\"l\\\"}}"
+        "action{get{row:\\\"k\\\"}}action{get{row:\\\"k\\\"}}}\"]}}]";
+    struct region_id region = id(ORDERS_40);
+    struct row_tally *t = row_tally_create(&region, 1);
+
+    for (int i = 0; i < 3; i++) { /* the same calls, still running */
+        ck_assert(row_tally_feed(t, answer, strlen(answer)));
+        ck_assert_int_eq(row_tally_end(t, NULL), POLL_OK);
+    }
+    struct message *m = give(t);
+    ck_assert_uint_eq(m->rows.call_count, 2 + 4);
+    message_destroy(m);
+}
+END_TEST
+
 START_TEST(the_goal)
 {
     struct region_id region = id(ORDERS_40);
@@ -556,6 +579,7 @@ main(void)
     tcase_add_test(tcase, cut_short_at_every_byte);
     tcase_add_test(tcase, damaged_answers);
     tcase_add_test(tcase, a_call_seen_twice_is_one);
+    tcase_add_test(tcase, twice_in_one_answer_is_two);
     tcase_add_test(tcase, the_goal);
     tcase_add_test(tcase, a_batch_alone_is_not_enough);
     tcase_add_test(tcase, the_tally_is_bounded);
