@@ -280,16 +280,18 @@ answer_detail(struct cluster *c, const struct focus_server *f, int64_t now)
     return m;
 }
 
-/* The key of the n-th of `calls` calls on a place. */
+/* The key of the n-th call of a session on a place. Rising keys get through a region in
+ * six hours. */
 static uint32_t
-key_of_call(struct cluster *c, const struct place *p, int n, int calls)
+key_of_call(struct cluster *c, const struct place *p, int n)
 {
     double width = (double)(p->end - p->start);
     double low = p->start + width * p->hot_from;
     double high = p->start + width * p->hot_to;
 
     if (p->rows == ROWS_RISING)
-        return (uint32_t)(low + (high - low) * n / calls);
+        return (uint32_t)(low + (high - low) *
+                                    ((double)p->counted_ms / (6 * 3600000) + 1e-5 * n));
     if (p->rows == ROWS_ONE && dice_unit(&c->dice) < 0.8)
         return (uint32_t)(low + (high - low) / 2);
     return (uint32_t)dice_between(&c->dice, low, high);
@@ -316,8 +318,7 @@ place_of_call(struct cluster *c, const struct focus_server *f, int host)
 }
 
 static void
-add_call(struct cluster *c, struct row_samples *r, const struct place *p, int n,
-         int calls)
+add_call(struct cluster *c, struct row_samples *r, const struct place *p, int n)
 {
     bool write = dice_unit(&c->dice) * (p->rate[0] + p->rate[1]) < p->rate[1];
     struct sampled_call *call = &r->calls[r->call_count++];
@@ -331,7 +332,7 @@ add_call(struct cluster *c, struct row_samples *r, const struct place *p, int n,
                   : p->rows_per_call > 1 ? CALL_SCAN
                                          : CALL_GET,
     };
-    snprintf(r->arena + r->arena_len, 9, "%06xaa", key_of_call(c, p, n, calls));
+    snprintf(r->arena + r->arena_len, 9, "%06xaa", key_of_call(c, p, n));
     r->arena_len += 8;
 }
 
@@ -360,7 +361,7 @@ answer_rows(struct cluster *c, const struct focus_server *f, int calls, int64_t 
     for (int i = 0; i < calls; i++) {
         const struct place *p = place_of_call(c, f, host);
         if (p != NULL)
-            add_call(c, r, p, i, calls);
+            add_call(c, r, p, i);
     }
     return m;
 }

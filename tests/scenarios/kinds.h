@@ -14,7 +14,7 @@ struct kind_group {
 };
 
 extern const struct kind_group kinds_calm, kinds_skewed, kinds_hot, kinds_few,
-    kinds_motion, kinds_tails, kinds_faults, kinds_wide;
+    kinds_motion, kinds_tails, kinds_faults, kinds_wide, kinds_class;
 
 #define KIND_GROUP(title, kinds)                                                       \
     {                                                                                  \

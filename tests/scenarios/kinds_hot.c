@@ -104,7 +104,9 @@ slow_growth(struct stage *s)
     s->duration_ms = MINUTES(80);
     for (double times = 0.3; times < 4; times *= 1.01, at += step)
         plan_rate(s, at, p, limit * times, 0);
-    /* 1.1 times after 131 steps: from there the truth cannot be doubted. */
+    /* 0.95 times after 116 steps, 1.1 times after 131: from there it cannot be doubted.
+     */
+    truth_region(s, p, MINUTES(4) + 116 * step, MINUTES(4) + 131 * step);
     truth_region(s, p, MINUTES(4) + 131 * step, MINUTES(75));
     plan_back(s, MINUTES(75), p);
 }

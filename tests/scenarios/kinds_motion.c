@@ -162,6 +162,9 @@ split_till_cool(struct stage *s)
     int r = plan_split(s, MINUTES(20), p, 0.5), u = plan_split(s, MINUTES(20), q, 0.5);
     truth_also(s, truth, r);
     truth_also(s, truth, u);
+    plan_move(s, MINUTES(20) + 5000, r, other_host(s, p, 0));
+    plan_move(s, MINUTES(20) + 5000, q, other_host(s, p, 1));
+    plan_move(s, MINUTES(20) + 5000, u, other_host(s, p, 2));
 }
 
 static void

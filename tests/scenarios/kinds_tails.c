@@ -7,7 +7,7 @@
 static int
 tail(struct stage *s, int splits, double minutes, bool moving)
 {
-    int n = dice_int(dice(s), 5, 20), t = usual_scene(s, n);
+    int n = dice_int(dice(s), 12, 24), t = usual_scene(s, n);
     int p = place_at(s, t, n - 1);
     double rate = rate_for(s, t, ACCESS_WRITE, 1, 2.5), at = 12;
     int64_t end = MINUTES(at + minutes * (splits + 1));
@@ -24,7 +24,7 @@ tail(struct stage *s, int splits, double minutes, bool moving)
         p = q;
     }
     plan_rate(s, end, p, 0, 5);
-    s->truths[truth].to_ms = end;
+    s->truths[truth].heat_class = CLASS_SEQUENTIAL;
     return truth;
 }
 
@@ -49,8 +49,10 @@ tail_fast(struct stage *s)
 static void
 tail_without_listings(struct stage *s)
 {
-    tail(s, 6, 5, false);
+    int truth = tail(s, 6, 5, false);
+
     s->listings = false;
+    s->truths[truth].heat_class = CLASS_COUNT; /* which is the last is not known */
 }
 
 static void

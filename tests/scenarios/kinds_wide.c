@@ -23,7 +23,7 @@ static void
 crowded_server(struct stage *s)
 {
     crowd(s, 3.5);
-    truth_server(s, 0, 30000, MINUTES(40));
+    s->truths[truth_server(s, 0, 30000, MINUTES(40))].heat_class = CLASS_SERVER_WIDE;
 }
 
 static void
@@ -109,8 +109,10 @@ busy_meta(struct stage *s)
 static void
 hot_meta(struct stage *s)
 {
-    plan_hot(s, with_meta(s), MINUTES(6), MINUTES(22), ACCESS_READ,
-             dice_between(dice(s), 7000, 30000));
+    int truth = plan_hot(s, with_meta(s), MINUTES(6), MINUTES(22), ACCESS_READ,
+                         dice_between(dice(s), 7000, 30000));
+
+    s->truths[truth].heat_class = CLASS_META;
 }
 
 static void

@@ -101,6 +101,26 @@ tell_cluster(struct run *r)
 }
 
 static void
+tell_focus(struct run *r)
+{
+    enum { CALLS = 60 };
+    struct focus *focus = engine_focus(r->engine);
+
+    for (size_t i = 0; focus != NULL && i < focus->count; i++) {
+        const struct focus_server *f = &focus->servers[i];
+        struct message *m = answer_detail(&r->s->cluster, f, r->s->now);
+        if (m != NULL)
+            engine_apply_detail(r->engine, &m->detail);
+        message_destroy(m);
+        m = f->sample_rows ? answer_rows(&r->s->cluster, f, CALLS, r->s->now) : NULL;
+        if (m != NULL)
+            engine_apply_rows(r->engine, &m->rows);
+        message_destroy(m);
+    }
+    focus_destroy(focus);
+}
+
+static void
 evaluate(struct run *r)
 {
     struct stage *s = r->s;
@@ -115,6 +135,7 @@ evaluate(struct run *r)
         engine_evaluate(r->engine, moment_at(&s->cluster, s->now));
     const struct engine_event *events = engine_events(r->engine, &n);
     score_evaluation(r->score, snapshot, events, n);
+    tell_focus(r);
     snapshot_unref(snapshot);
 }
 

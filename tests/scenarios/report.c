@@ -8,8 +8,8 @@
 #include "common/alloc.h"
 
 const struct kind_group *const kind_groups[] = {
-    &kinds_calm,   &kinds_skewed, &kinds_hot,    &kinds_few,
-    &kinds_motion, &kinds_tails,  &kinds_faults, &kinds_wide,
+    &kinds_calm,  &kinds_skewed, &kinds_hot,  &kinds_few,   &kinds_motion,
+    &kinds_tails, &kinds_faults, &kinds_wide, &kinds_class,
 };
 const size_t kind_group_count = sizeof(kind_groups) / sizeof(kind_groups[0]);
 

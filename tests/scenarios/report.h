@@ -25,6 +25,10 @@ struct result *result_destroy(struct result *r);
 
 void report_overall(FILE *out, struct result *r);
 void report_kinds(FILE *out, struct result *r);
+/* What happened in the field, and which scenario or test meets it. */
+void report_cases(FILE *out);
+/* All again with one setting changed at a time. */
+void report_study(FILE *out, uint64_t base_seed);
 /* Prints what does not reach the limits; returns how many figures. */
 unsigned report_misses(FILE *out, struct result *r);
 

@@ -13,7 +13,8 @@ truth_lasts(const struct truth *t, int64_t now)
 struct view {
     const struct stage *s;
     bool hot[PLACES_MAX];
-    double host_rate[HOSTS_MAX], host_cool[HOSTS_MAX]; /* cool: without the hot */
+    /* By access; cool: without the hot. */
+    double host_cool[ACCESS_COUNT][HOSTS_MAX];
     double all;
     int regions, live_hosts;
 };
@@ -54,8 +55,9 @@ see(struct view *v)
         v->regions++;
         if (p->host < 0)
             continue;
-        v->host_rate[p->host] += rate;
-        v->host_cool[p->host] += v->hot[i] ? 0 : rate;
+        for (int a = 0; a < ACCESS_COUNT; a++) {
+            v->host_cool[a][p->host] += v->hot[i] ? 0 : rate_of(v, i, a);
+        }
     }
     for (int i = 0; i < c->host_count; i++)
         v->live_hosts += !c->hosts[i].dead;
@@ -132,13 +134,18 @@ table_factor(const struct view *v, int table)
 static double
 server_factor(const struct view *v, int host)
 {
-    double others = 0;
+    double share = STATED_SERVER_SHARE * v->all / v->live_hosts, most = 0;
 
-    for (int i = 0; i < v->s->cluster.host_count; i++)
-        others += i == host ? 0 : v->host_rate[i];
-    others /= v->live_hosts - 1;
-    return v->host_cool[host] /
-           fmax(STATED_SERVER_THRESHOLD * others, STATED_SERVER_RATE);
+    for (int a = 0; a < ACCESS_COUNT; a++) {
+        double others = 0;
+        for (int i = 0; i < v->s->cluster.host_count; i++)
+            others += i == host ? 0 : v->host_cool[a][i];
+        others /= v->live_hosts - 1;
+        double limit =
+            fmax(STATED_SERVER_THRESHOLD * others, fmax(STATED_SERVER_RATE, share));
+        most = fmax(most, v->host_cool[a][host] / limit);
+    }
+    return most;
 }
 
 static double
