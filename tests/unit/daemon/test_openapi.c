@@ -51,8 +51,8 @@ find_parameter(const cJSON *list, const char *name)
 {
     const cJSON *p;
 
-    cJSON_ArrayForEach(p, list) if (strcmp(fixture_string(p, "name"), name) ==
-                                    0) return p;
+    cJSON_ArrayForEach(p,
+                       list) if (strcmp(fixture_string(p, "name"), name) == 0) return p;
     return NULL;
 }
 
@@ -62,10 +62,10 @@ check_schema(const char *path, const struct param *p, const cJSON *schema)
     int choices = 0;
 
     for (; p->choices != NULL && p->choices[choices] != NULL; choices++)
-        ck_assert_msg(strcmp(cJSON_GetArrayItem(get(schema, "enum"), choices)
-                                 ->valuestring,
-                             p->choices[choices]) == 0,
-                      "%s: %s: choice %s", path, p->name, p->choices[choices]);
+        ck_assert_msg(
+            strcmp(cJSON_GetArrayItem(get(schema, "enum"), choices)->valuestring,
+                   p->choices[choices]) == 0,
+            "%s: %s: choice %s", path, p->name, p->choices[choices]);
     ck_assert_int_eq(cJSON_GetArraySize(get(schema, "enum")), choices);
     if (p->kind == PARAM_COUNT || p->kind == PARAM_LIMIT) {
         bool count = p->kind == PARAM_COUNT;
@@ -113,8 +113,8 @@ static void
 check_references(const cJSON *value)
 {
     const cJSON *item;
-    const char *ref = cJSON_IsString(get(value, "$ref")) ? get(value, "$ref")->valuestring
-                                                         : NULL;
+    const char *ref =
+        cJSON_IsString(get(value, "$ref")) ? get(value, "$ref")->valuestring : NULL;
 
     if (ref != NULL) {
         char path[128];
