@@ -56,6 +56,8 @@ forget_poll(struct server_poll *poll)
     for (size_t i = 0; i < SIGNAL_COUNT; i++)
         poll->signals[i] = NAN;
     poll->invalid_values = 0;
+    free(poll->first_invalid);
+    poll->first_invalid = NULL;
     poll->absent_values = 0;
 }
 

@@ -5,9 +5,11 @@
  * regions and tables not seen before in this poll. */
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "collectors/error_text.h"
 #include "collectors/jmx_priv.h"
 #include "collectors/number.h"
 #include "common/alloc.h"
@@ -23,6 +25,23 @@ static bool
 text_is(const char *s, size_t len, const char *name)
 {
     return strlen(name) == len && memcmp(s, name, len) == 0;
+}
+
+/* Something of the answer cannot be used: counted, and the first is told. text: NULL
+ * where it is not at hand. */
+static void
+note_invalid(struct server_poll *poll, const char *expected, const char *text,
+             size_t len)
+{
+    char found[LOG_QUOTE_SIZE];
+
+    if (poll->invalid_values++ > 0)
+        return;
+    if (text == NULL)
+        poll->first_invalid = error_text("expected %s", expected);
+    else
+        poll->first_invalid =
+            error_text("expected %s, found %s", expected, log_quote(text, len, found));
 }
 
 /* ---- regions ---- */
@@ -88,7 +107,8 @@ region_row(struct jmx_reader *r, const struct attribute_parts *parts, size_t *re
     }
     uint32_t table = table_number(r, parts);
     if (table == NO_TABLE) {
-        poll->invalid_values++;
+        note_invalid(poll, "NAMESPACE_table_TABLE with a table's name", parts->table,
+                     parts->table_len);
         return false;
     }
     uint32_t row = id_map_add(r->rows, parts->id, (uint32_t)poll->region_count);
@@ -126,8 +146,15 @@ region_key(struct jmx_reader *r, const char *name, size_t len)
     if (!jmx_attribute_metric(name, len, &parts))
         return TARGET_NONE;
     a->metric = jmx_metric_find(parts.metric, parts.metric_len);
-    if (a->metric == METRIC_COUNT || !jmx_attribute_region(name, &parts) ||
-        !region_row(r, &parts, &a->row))
+    if (a->metric == METRIC_COUNT)
+        return TARGET_NONE;
+    if (!jmx_attribute_region(name, &parts)) {
+        if (a->bean == BEAN_REGIONS) /* other beans have such names of tables */
+            note_invalid(r->poll, "the encoded name of a region before _metric_", name,
+                         len);
+        return TARGET_NONE;
+    }
+    if (!region_row(r, &parts, &a->row))
         return TARGET_NONE;
     size_t prefix_len = len - parts.metric_len;
     r->prefix_len = prefix_len <= sizeof(r->prefix) ? prefix_len : 0;
@@ -195,11 +222,14 @@ take_old_count(struct jmx_reader *r, uint64_t value)
 
 /* A counter that cannot be used: said of the region, never taken for a zero. */
 static void
-invalid_metric(struct jmx_reader *r)
+invalid_metric(struct jmx_reader *r, const char *text, size_t len)
 {
     struct region_sample *region = &r->poll->regions[r->answer.row];
+    char id[REGION_ID_TEXT_SIZE], expected[REGION_ID_TEXT_SIZE + 64];
 
-    r->poll->invalid_values++;
+    snprintf(expected, sizeof(expected), "a counter for %s of region %s",
+             jmx_metric_name(r->answer.metric), region_id_text(region->id, id));
+    note_invalid(r->poll, expected, text, len);
     if (r->answer.metric == METRIC_READ)
         region->known &= (uint8_t)~SAMPLE_READ;
     if (r->answer.metric == METRIC_WRITE)
@@ -219,12 +249,12 @@ take_metric(struct jmx_reader *r, const char *text, size_t len)
         if (number_whole(text, len, &whole) == 0)
             take_age(r->poll, region->id, whole);
         else
-            invalid_metric(r);
+            invalid_metric(r, text, len);
         return;
     }
     if (number_counter(text, len, &count) != 0 ||
         (r->answer.metric == METRIC_REPLICA && count > UINT16_MAX)) {
-        invalid_metric(r);
+        invalid_metric(r, text, len);
         return;
     }
     switch (r->answer.metric) {
@@ -266,7 +296,7 @@ static void
 take_server_name(struct jmx_reader *r, const char *text, size_t len)
 {
     if (!server_name_valid(text, len)) {
-        r->poll->invalid_values++;
+        note_invalid(r->poll, "a server's name in tag.serverName", text, len);
         return;
     }
     memcpy(r->answer.server, text, len);
@@ -306,6 +336,16 @@ begin_bean(struct jmx_reader *r)
     memset(a->held, 0, sizeof(a->held));
 }
 
+static void
+invalid_signal(struct server_poll *poll, const struct signal_attribute *attribute)
+{
+    char expected[128];
+
+    snprintf(expected, sizeof(expected), "a number from 0 to %g for %s", attribute->max,
+             attribute->name);
+    note_invalid(poll, expected, NULL, 0);
+}
+
 /* The bean's name is certain now: what was held becomes signals. */
 static void
 end_bean(struct jmx_reader *r)
@@ -329,7 +369,8 @@ end_bean(struct jmx_reader *r)
         if ((int)attribute->bean != a->bean)
             continue;
         poll->absent_values += a->held[i].state == HELD_ABSENT;
-        poll->invalid_values += a->held[i].state == HELD_INVALID;
+        if (a->held[i].state == HELD_INVALID)
+            invalid_signal(poll, attribute);
         if (a->held[i].state != HELD_VALUE)
             continue;
         *signal = a->held[i].value + (set[attribute->signal] ? *signal : 0);
@@ -434,7 +475,7 @@ on_no_value(struct jmx_reader *r, bool absent)
     else if (a->target == TARGET_METRIC && absent)
         r->poll->absent_values++;
     else if (a->target == TARGET_METRIC)
-        invalid_metric(r);
+        invalid_metric(r, NULL, 0);
 }
 
 static void

@@ -122,6 +122,12 @@ jmx_metric_find(const char *name, size_t len)
     return (enum metric)i;
 }
 
+const char *
+jmx_metric_name(enum metric metric)
+{
+    return metric_names[metric].text;
+}
+
 static const char namespace_word[] = "Namespace_";
 static const char table_word[] = "_table_";
 static const char region_word[] = "_region_";

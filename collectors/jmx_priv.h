@@ -48,6 +48,7 @@ enum { OLD_COUNTS = METRIC_COUNT - METRIC_OLD_MUTATE };
 
 /* METRIC_COUNT when the name is none of them. */
 enum metric jmx_metric_find(const char *name, size_t len);
+const char *jmx_metric_name(enum metric metric);
 
 /* An attribute's name taken apart, from the right. */
 struct attribute_parts {

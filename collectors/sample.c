@@ -108,6 +108,7 @@ finish_poll(struct server_poll *poll)
     free(poll->url);
     free(poll->server);
     free(poll->error);
+    free(poll->first_invalid);
     free_strings(poll->tables, poll->table_count);
     free(poll->regions);
 }

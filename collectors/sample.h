@@ -110,7 +110,8 @@ struct server_poll {
     struct region_sample *regions;
     size_t region_count;
     double signals[SIGNAL_COUNT]; /* NaN: not in the answer */
-    uint64_t invalid_values;      /* counters that could not be used */
+    uint64_t invalid_values;      /* counters and names that could not be used */
+    char *first_invalid;          /* one line: which, expected what; NULL: none */
     uint64_t absent_values;       /* NaN, Infinity, null */
 };
 

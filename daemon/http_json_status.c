@@ -112,6 +112,8 @@ write_target(struct json_writer *w, const struct target_row *row)
     else
         json_i64(w, row->last_duration_ms);
     json_member_u64(w, "bytes", row->bytes);
+    json_member_u64(w, "invalidValues", row->invalid_values);
+    json_member_string(w, "firstInvalid", row->first_invalid);
     json_object_end(w);
 }
 

@@ -127,6 +127,7 @@ render_polls(struct expo *e, const struct metrics_input *in)
         expo_sample_u64(e, &(struct expo_label){"kind", target_kind_name(kind)}, 1,
                         polls->source_failures[kind]);
     expo_value(e, METRIC_LISTING_TIME, seconds(polls->last_listing_ms));
+    expo_value(e, METRIC_LISTING_SKIPPED, (double)polls->skipped_lines);
 }
 
 static void

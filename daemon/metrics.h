@@ -25,6 +25,7 @@ struct poll_stats {
     struct histogram duration;
     double evaluation_seconds;
     int64_t last_listing_ms; /* wall clock; 0 never */
+    uint64_t skipped_lines;  /* of listings */
     bool reload_ok;
     int64_t reload_success_ms; /* wall clock */
 };

@@ -200,6 +200,7 @@ take_listing(struct monitor *m, const struct listing *listing)
 
     say_target(m, row, change, listing->received.mono_ms);
     m->stats.last_listing_ms = listing->received.wall_ms;
+    m->stats.skipped_lines += listing->skipped_lines;
     if (!m->config->config->poll.jmx && listing->row_count > 0)
         m->ready = true;
     log_debug("listing by %s: %zu regions", listing_source_name(listing->source),

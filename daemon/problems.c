@@ -77,6 +77,31 @@ check_servers(const struct problem_input *in, struct string_list *list)
     add(list, &text);
 }
 
+/* Answers of which parts cannot be used: those regions or signals are missing. */
+static void
+check_invalid(const struct problem_input *in, struct string_list *list)
+{
+    const struct target_row *first = NULL;
+    size_t servers = 0;
+    struct buf text;
+
+    for (size_t i = 0; i < in->targets->count; i++) {
+        const struct target_row *row = &in->targets->rows[i];
+        if (row->first_invalid == NULL)
+            continue;
+        first = first != NULL ? first : row;
+        servers++;
+    }
+    if (first == NULL)
+        return;
+    buf_init(&text, 0);
+    buf_addf(&text,
+             "%zu RegionServers give values that cannot be used and are left out; %s, "
+             "%" PRIu64 " of them: %s",
+             servers, first->url, first->invalid_values, first->first_invalid);
+    add(list, &text);
+}
+
 /* Masters, files, commands. */
 static void
 check_others(const struct problem_input *in, struct string_list *list)
@@ -217,7 +242,7 @@ typedef void (*problem_check)(const struct problem_input *in, struct string_list
 
 /* In the order of the list: the first cause first. */
 static const problem_check checks[] = {
-    check_sources,  check_config, check_rounds,  check_servers,
+    check_sources,  check_config, check_rounds,  check_servers,    check_invalid,
     check_coverage, check_others, check_listing, check_suppressed,
 };
 

@@ -48,6 +48,7 @@ row_finish(struct target_row *row)
     free(row->url);
     free(row->server);
     free(row->error);
+    free(row->first_invalid);
 }
 
 void
@@ -150,13 +151,19 @@ is_configured(const struct target_row *row, const struct config *config)
     return true;
 }
 
+static char *
+copy_text(const char *s)
+{
+    return s != NULL ? xstrdup(s) : NULL;
+}
+
 static void
 set_text(char **text, const char *s)
 {
     if (same(*text, s))
         return;
     free(*text);
-    *text = s != NULL ? xstrdup(s) : NULL;
+    *text = copy_text(s);
 }
 
 static enum target_state
@@ -312,6 +319,8 @@ targets_poll(struct targets *t, const struct server_poll *poll, int64_t timeout_
     *ret_row = row;
     row->last_duration_ms = poll->duration_ms;
     row->bytes = poll->bytes;
+    row->invalid_values = poll->invalid_values;
+    set_text(&row->first_invalid, poll->first_invalid);
     set_server(row, poll->server);
     if (poll->outcome != POLL_OK)
         return note_failure(row, poll->outcome, poll->error, poll->received.wall_ms);
@@ -386,8 +395,9 @@ targets_copy(struct targets *to, const struct targets *from)
     for (size_t i = 0; i < from->count; i++) {
         const struct target_row *row = &from->rows[i];
         to->rows[i] = *row;
-        to->rows[i].url = xstrdup(row->url);
-        to->rows[i].server = row->server != NULL ? xstrdup(row->server) : NULL;
-        to->rows[i].error = row->error != NULL ? xstrdup(row->error) : NULL;
+        to->rows[i].url = copy_text(row->url);
+        to->rows[i].server = copy_text(row->server);
+        to->rows[i].error = copy_text(row->error);
+        to->rows[i].first_invalid = copy_text(row->first_invalid);
     }
 }

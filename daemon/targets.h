@@ -46,6 +46,8 @@ struct target_row {
     int64_t last_attempt_ms;  /* wall clock; -1 never */
     int64_t last_duration_ms; /* -1 unknown */
     uint64_t bytes;           /* of the last answer */
+    uint64_t invalid_values;  /* in it, see struct server_poll */
+    char *first_invalid;      /* NULL: none */
 };
 
 /* How a message changed a target. */

@@ -205,6 +205,46 @@ START_TEST(unusable_table_names)
 }
 END_TEST
 
+/* What cannot be used is counted, and the first is told with what was expected. */
+START_TEST(the_first_unusable_is_told)
+{
+    static const struct {
+        const char *text;
+        const char *says; /* NULL: nothing is wrong */
+    } cases[] = {
+        {WITH_SERVER(WRITES), NULL},
+        {WITH_SERVER(REGION("default_table_a b", ENC2, "readRequestCount", "1")
+                         AND WRITES),
+         "expected NAMESPACE_table_TABLE with a table's name, found 'default_table_a "
+         "b'"},
+        {WITH_SERVER(REGION("default_table_t", "xyz\\n", "readRequestCount", "1")
+                         AND WRITES),
+         "expected the encoded name of a region before _metric_, found "
+         "'Namespace_default_table_t_region_xyz\\x0A_metric_readRequestCount'"},
+        {WITH_SERVER(REGION("default_table_t", ENC1, "readRequestCount", "1.5")
+                         AND WRITES),
+         "expected a counter for readRequestCount of region " ENC1 ", found '1.5'"},
+        {WITH_SERVER(REGION("default_table_t", ENC1, "readRequestCount", "true")
+                         AND WRITES),
+         "expected a counter for readRequestCount of region " ENC1},
+        {WITH_SERVER(REGION("default_table_t", ENC1, "mostPopularMetric", "true")
+                         AND WRITES),
+         NULL},
+    };
+
+    for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+        struct reading r = read_one(cases[i].text);
+        ck_assert_msg(r.outcome == POLL_OK, "%s", r.error);
+        ck_assert_msg(r.poll->invalid_values == (cases[i].says != NULL), "%zu", i);
+        ck_assert_int_eq(r.poll->first_invalid == NULL, cases[i].says == NULL);
+        if (cases[i].says != NULL)
+            ck_assert_msg(strstr(r.poll->first_invalid, cases[i].says) != NULL,
+                          "%zu: %s", i, r.poll->first_invalid);
+        finish(&r);
+    }
+}
+END_TEST
+
 /* HBase prints the gauges of all regions first, then their put and delete counts; ours
  * must not depend on any order. */
 START_TEST(order_does_not_matter)
@@ -500,6 +540,7 @@ main(void)
     tcase_add_test(c, names_with_traps);
     tcase_add_test(c, foreign_names);
     tcase_add_test(c, unusable_table_names);
+    tcase_add_test(c, the_first_unusable_is_told);
     tcase_add_test(c, order_does_not_matter);
     tcase_add_test(c, other_beans_are_ignored);
     tcase_add_test(c, old_versions_count_calls);

@@ -324,6 +324,7 @@ START_TEST(messages_reach_engine_targets_and_counters)
     send_message(message);
     message = message_create(MESSAGE_LISTING);
     message->listing.received = now;
+    message->listing.skipped_lines = 5;
     send_message(message);
     message = message_create(MESSAGE_SOURCE);
     message->report.source = xstrdup("http://m:16010");
@@ -341,6 +342,7 @@ START_TEST(messages_reach_engine_targets_and_counters)
     expect_line("\nhotspotd_poll_duration_seconds_count 3\n");
     expect_line("\nhotspotd_source_failures_total{kind=\"master\"} 1\n");
     expect_line("\nhotspotd_last_listing_timestamp_seconds 1796077440\n");
+    expect_line("\nhotspotd_listing_skipped_lines_total 5\n");
     expect_line("\nhotspotd_region_samples_total 3\n");
     expect_line("\nhotspotd_hotspot_episodes_total{kind=\"region\"} 4\n");
     /* Without a name of its own the cluster is called by its id. */

@@ -119,6 +119,27 @@ START_TEST(servers_fail)
 }
 END_TEST
 
+START_TEST(values_that_cannot_be_used)
+{
+    const struct target_row *row;
+
+    begin();
+    struct server_poll poll = {.url = (char *)"http://rs1:16030",
+                               .outcome = POLL_OK,
+                               .invalid_values = 7,
+                               .first_invalid = (char *)"expected a, found 'b'",
+                               .received = f.s->at};
+    targets_poll(&targets, &poll, 1000, &row);
+    expect("1 RegionServers give values that cannot be used and are left out; ");
+    expect(", 7 of them: expected a, found 'b'");
+    poll.invalid_values = 0;
+    poll.first_invalid = NULL;
+    targets_poll(&targets, &poll, 1000, &row);
+    expect(NULL);
+    end();
+}
+END_TEST
+
 START_TEST(rounds_stop)
 {
     begin();
@@ -264,6 +285,7 @@ START_TEST(what_needs_a_start_is_told)
 }
 END_TEST
 
-TEST_MAIN("problems", all_is_well, nothing_to_watch, servers_fail, rounds_stop,
-          coverage, masters_and_listings, suppressed_alerts_reloads_and_warnings,
+TEST_MAIN("problems", all_is_well, nothing_to_watch, servers_fail,
+          values_that_cannot_be_used, rounds_stop, coverage, masters_and_listings,
+          suppressed_alerts_reloads_and_warnings,
           the_collector_starts_anew_only_for_what_it_reads, what_needs_a_start_is_told)

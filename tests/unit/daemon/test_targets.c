@@ -219,11 +219,25 @@ START_TEST(copies_are_deep)
     struct targets copy;
 
     targets_init(&t);
-    poll("http://a:1", POLL_AUTH, 1);
+    struct server_poll p = {
+        .url = (char *)"http://a:1",
+        .outcome = POLL_AUTH,
+        .error = (char *)"why",
+        .invalid_values = 3,
+        .first_invalid = (char *)"expected a counter",
+        .received = {5000, 7000},
+    };
+    targets_poll(&t, &p, 10000, &row);
     targets_copy(&copy, &t);
+    p.invalid_values = 0;
+    p.first_invalid = NULL;
+    targets_poll(&t, &p, 10000, &row);
+    ck_assert_ptr_null(t.rows[0].first_invalid);
     targets_finish(&t);
     ck_assert_str_eq(copy.rows[0].url, "http://a:1");
     ck_assert_str_eq(copy.rows[0].error, "why");
+    ck_assert_uint_eq(copy.rows[0].invalid_values, 3);
+    ck_assert_str_eq(copy.rows[0].first_invalid, "expected a counter");
     targets_finish(&copy);
 }
 END_TEST
