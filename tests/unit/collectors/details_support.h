@@ -30,10 +30,10 @@ struct server {
     unsigned port;
     int status[PAGE_COUNT]; /* 0: 200 */
     bool hangs[PAGE_COUNT];
-    bool old;       /* no filtered queries */
-    bool large;     /* the full bean is very large */
-    bool restarted; /* answers under another name */
-    bool one_row;   /* always the same call */
+    bool old;              /* no filtered queries */
+    bool large;            /* the full bean is very large */
+    atomic_bool restarted; /* answers under another name */
+    atomic_bool one_row;   /* always the same call */
     atomic_uint asked[PAGE_COUNT];
     atomic_uint calls;
     atomic_uint anonymous; /* requests without credentials */
@@ -163,6 +163,7 @@ static UNUSED void
 setup(void)
 {
     config_reset();
+    config.poll.interval_ms = 2 * QUICK_MS;
     memset(servers, 0, sizeof servers);
     focus_regions = 1;
     stub = stub_create();
