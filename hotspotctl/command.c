@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "common/parse.h"
+#include "hotspotctl/api_commands.h"
 #include "hotspotctl/keys_commands.h"
 
 #define BIT(option) ((uint64_t)1 << (option))
@@ -23,6 +24,17 @@
 #define REPORTS (1U << OUTPUT_TABLE | 1U << OUTPUT_JSON | 1U << OUTPUT_CSV)
 
 const struct option_form option_forms[OPTION_COUNT] = {
+    [OPT_URL] =
+        {"url", "URL",
+         "the hotspotd to ask (default $HOTSPOTD_URL, else http://127.0.0.1:16090)"},
+    [OPT_WATCH] = {"watch", NULL, "ask again and again, until Ctrl-C"},
+    [OPT_INTERVAL] = {"interval", "SECONDS", "between two questions (default 2)"},
+    [OPT_COLOR] = {"color", "WHEN", "auto (default: on a terminal), always or never"},
+    [OPT_SERVER] = {"server", "HOST:PORT", "only what is on this RegionServer"},
+    [OPT_STATE] = {"state", "STATE", "only firing, or only pending"},
+    [OPT_SORT] = {"sort", "BY", "rate (default), read, write, ratio, size or name"},
+    [OPT_LIMIT] = {"limit", "N", "at most so many rows, 1 to 10000"},
+    [OPT_SINCE] = {"since", "TIME", "events at or after it (RFC 3339 or Unix seconds)"},
     [OPT_OUTPUT] = {"output", "FORMAT", "table (default), json or csv"},
     [OPT_KEYS_FILE] = {"keys-file", "FILE",
                        "read the sample keys from FILE instead of standard input"},
@@ -67,7 +79,26 @@ static const char *const output_names[] = {
 };
 static_assert(sizeof output_names / sizeof output_names[0] == OUTPUT_COUNT, "names");
 
+#define API_OPTIONS                                                                    \
+    (BIT(OPT_URL) | BIT(OPT_OUTPUT) | BIT(OPT_WATCH) | BIT(OPT_INTERVAL) |             \
+     BIT(OPT_COLOR))
+
 const struct command commands[] = {
+    {"alerts", "", "what is hot, why, and what to type",
+     API_OPTIONS | BIT(OPT_STATE) | BIT(OPT_TABLE) | BIT(OPT_LIMIT), REPORTS, 0,
+     api_alerts},
+    {"tables", "", "tables: rates, and how even their load is", API_OPTIONS, REPORTS, 0,
+     api_tables},
+    {"servers", "", "RegionServers: rates, handlers, queues", API_OPTIONS, REPORTS, 0,
+     api_servers},
+    {"regions", "", "regions, hottest first",
+     API_OPTIONS | BIT(OPT_TABLE) | BIT(OPT_SERVER) | BIT(OPT_SORT) | BIT(OPT_LIMIT),
+     REPORTS, 0, api_regions},
+    {"region", "REGION", "one region: keys, rates, its alert", API_OPTIONS, REPORTS, 1,
+     api_region},
+    {"history", "", "alerts that fired and resolved",
+     API_OPTIONS | BIT(OPT_SINCE) | BIT(OPT_LIMIT), REPORTS, 0, api_history},
+    {"status", "", "how hotspotd itself is", API_OPTIONS, REPORTS, 0, api_status},
     {"keys try", "", "spread of sample keys over regions under a scheme",
      KEY_OPTIONS | POINT_OPTIONS | BIT(OPT_SCHEME) | BIT(OPT_OUTPUT), REPORTS, 0,
      keys_try},

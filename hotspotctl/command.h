@@ -15,7 +15,16 @@
 enum { STATUS_FINE = 0, STATUS_HOT = 1, STATUS_WRONG = 2 };
 
 enum option {
+    OPT_URL,
     OPT_OUTPUT,
+    OPT_WATCH,
+    OPT_INTERVAL,
+    OPT_COLOR,
+    OPT_SERVER,
+    OPT_STATE,
+    OPT_SORT,
+    OPT_LIMIT,
+    OPT_SINCE,
     OPT_KEYS_FILE,
     OPT_KEYS_FORMAT,
     OPT_PATTERN,

@@ -120,9 +120,12 @@ static void
 print_grid(struct invocation *in, const struct report *r)
 {
     static const struct grid_column columns[] = {
-        {"SCHEME", "scheme", false},       {"SCORE", "score", true},
-        {"HOTTEST", "hottestShare", true}, {"EFFECTIVE", "effectiveRegions", true},
-        {"GETS", "pointReads", true},      {"SCANS", "rangeReads", true},
+        {"SCHEME", "scheme", false, false},
+        {"SCORE", "score", true, false},
+        {"HOTTEST", "hottestShare", true, false},
+        {"EFFECTIVE", "effectiveRegions", true, false},
+        {"GETS", "pointReads", true, false},
+        {"SCANS", "rangeReads", true, false},
     };
     struct grid grid;
 

@@ -122,9 +122,10 @@ print_json(struct invocation *in, enum split_algo algo, const struct key_list *p
 static void
 print_grid(struct invocation *in, const struct key_list *points)
 {
-    static const struct grid_column columns[] = {{"REGION", "region", true},
-                                                 {"START KEY", "startKey", false},
-                                                 {"END KEY", "endKey", false}};
+    static const struct grid_column columns[] = {
+        {"REGION", "region", true, false},
+        {"START KEY", "startKey", false, false},
+        {"END KEY", "endKey", false, false}};
     struct grid grid;
     struct buf text;
 

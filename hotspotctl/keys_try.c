@@ -176,10 +176,10 @@ print_json(struct invocation *in, const struct trial *before, const struct trial
 static void
 print_csv(struct invocation *in, const struct trial *t)
 {
-    static const struct grid_column columns[] = {{"", "startKey", false},
-                                                 {"", "endKey", false},
-                                                 {"", "count", true},
-                                                 {"", "share", true}};
+    static const struct grid_column columns[] = {{"", "startKey", false, false},
+                                                 {"", "endKey", false, false},
+                                                 {"", "count", true, false},
+                                                 {"", "share", true, false}};
     struct spread_result r = spread_result(t->spread);
     struct grid grid;
     struct buf text;
@@ -200,10 +200,10 @@ print_csv(struct invocation *in, const struct trial *t)
 static void
 print_bars(struct buf *out, const struct trial *t)
 {
-    static const struct grid_column columns[] = {{"KEYS", "", true},
-                                                 {"SHARE", "", true},
-                                                 {"", "", false},
-                                                 {"START KEY", "", false}};
+    static const struct grid_column columns[] = {{"KEYS", "", true, false},
+                                                 {"SHARE", "", true, false},
+                                                 {"", "", false, false},
+                                                 {"START KEY", "", false, false}};
     static const char bar[BAR + 1] = "########################################";
     struct spread_result r = spread_result(t->spread);
     double top = (double)r.counts[r.hottest];
@@ -247,8 +247,9 @@ add_reads(struct grid *grid, const char *what, uint64_t before, uint64_t after)
 static void
 print_summary(struct buf *out, const struct trial *before, const struct trial *after)
 {
-    const struct grid_column columns[] = {
-        {"", "", false}, {"before", "", true}, {after->scheme.name, "", true}};
+    const struct grid_column columns[] = {{"", "", false, false},
+                                          {"before", "", true, false},
+                                          {after->scheme.name, "", true, false}};
     struct spread_result x = spread_result(before->spread);
     struct spread_result y = spread_result(after->spread);
     struct grid grid;

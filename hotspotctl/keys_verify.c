@@ -194,10 +194,11 @@ print_json(struct invocation *in, const struct check *c, const struct spread_res
 static void
 print_grid(struct invocation *in, const struct check *c, const struct spread_result *r)
 {
-    static const struct grid_column columns[] = {{"REGION", "region", false},
-                                                 {"KEYS", "count", true},
-                                                 {"SHARE", "share", true},
-                                                 {"START KEY", "startKey", false}};
+    static const struct grid_column columns[] = {
+        {"REGION", "region", false, false},
+        {"KEYS", "count", true, false},
+        {"SHARE", "share", true, false},
+        {"START KEY", "startKey", false, false}};
     struct grid grid;
     struct buf text;
     char id[REGION_ID_TEXT_SIZE];

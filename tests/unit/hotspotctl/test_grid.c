@@ -4,8 +4,9 @@
 
 #include "tests/unit/common/harness.h"
 
-static const struct grid_column columns[] = {
-    {"NAME", "name", false}, {"N", "n", true}, {"KEY", "key", false}};
+static const struct grid_column columns[] = {{"NAME", "name", false, false},
+                                             {"N", "n", true, false},
+                                             {"KEY", "key", false, false}};
 
 static void
 assert_printed(void (*print)(const struct grid *, struct buf *), const char *want)
