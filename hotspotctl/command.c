@@ -11,6 +11,7 @@
 #include "common/alloc.h"
 #include "common/log.h"
 #include "common/parse.h"
+#include "hotspotctl/analyze.h"
 #include "hotspotctl/api_commands.h"
 #include "hotspotctl/keys_commands.h"
 
@@ -28,7 +29,7 @@ const struct option_form option_forms[OPTION_COUNT] = {
         {"url", "URL",
          "the hotspotd to ask (default $HOTSPOTD_URL, else http://127.0.0.1:16090)"},
     [OPT_WATCH] = {"watch", NULL, "ask again and again, until Ctrl-C"},
-    [OPT_INTERVAL] = {"interval", "SECONDS", "between two questions (default 2)"},
+    [OPT_INTERVAL] = {"interval", "SECONDS", "between two questions, or two looks"},
     [OPT_COLOR] = {"color", "WHEN", "auto (default: on a terminal), always or never"},
     [OPT_SERVER] = {"server", "HOST:PORT", "only what is on this RegionServer"},
     [OPT_STATE] = {"state", "STATE", "only firing, or only pending"},
@@ -69,6 +70,8 @@ const struct option_form option_forms[OPTION_COUNT] = {
                      "list_regions text of the table; - for standard input"},
     [OPT_THRESHOLD] = {"threshold", "N",
                        "hottest region to mean that is too much (default 3)"},
+    [OPT_MIN_RATE] = {"min-rate", "N",
+                      "requests/s below which no region is hot (default 100)"},
     [OPT_HELP] = {"help", NULL, "print this text"},
     [OPT_VERSION] = {"version", NULL, "print name, version and revision"},
 };
@@ -99,6 +102,11 @@ const struct command commands[] = {
     {"history", "", "alerts that fired and resolved",
      API_OPTIONS | BIT(OPT_SINCE) | BIT(OPT_LIMIT), REPORTS, 0, api_history},
     {"status", "", "how hotspotd itself is", API_OPTIONS, REPORTS, 0, api_status},
+    {"analyze", "FILE...",
+     "verdict on saved list_regions or status 'detailed' texts and JMX answers",
+     BIT(OPT_OUTPUT) | BIT(OPT_TABLE) | BIT(OPT_THRESHOLD) | BIT(OPT_MIN_RATE) |
+         BIT(OPT_INTERVAL),
+     REPORTS, 1000000, analyze},
     {"keys try", "", "spread of sample keys over regions under a scheme",
      KEY_OPTIONS | POINT_OPTIONS | BIT(OPT_SCHEME) | BIT(OPT_OUTPUT), REPORTS, 0,
      keys_try},

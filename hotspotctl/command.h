@@ -44,6 +44,7 @@ enum option {
     OPT_CELL_BYTES,
     OPT_LISTING,
     OPT_THRESHOLD,
+    OPT_MIN_RATE,
     OPT_HELP,
     OPT_VERSION,
     OPTION_COUNT
