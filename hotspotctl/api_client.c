@@ -178,6 +178,7 @@ api_get(struct api_client *c, const char *path, struct api_answer *ret,
         return -EIO;
     }
     curl_easy_getinfo(c->easy, CURLINFO_RESPONSE_CODE, &status);
+    ret->status = status;
     return read_answer(c, status, ret, error);
 }
 

@@ -16,6 +16,7 @@ struct api_client *api_client_create(const char *base, struct buf *error);
 struct api_client *api_client_destroy(struct api_client *c);
 
 struct api_answer {
+    long status; /* of HTTP; 0: no answer */
     struct buf body;
     struct cJSON *root;
     const struct cJSON *data; /* of root */

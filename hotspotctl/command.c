@@ -14,6 +14,7 @@
 #include "hotspotctl/analyze.h"
 #include "hotspotctl/api_commands.h"
 #include "hotspotctl/keys_commands.h"
+#include "hotspotctl/top.h"
 
 #define BIT(option) ((uint64_t)1 << (option))
 #define KEY_OPTIONS                                                                    \
@@ -102,6 +103,8 @@ const struct command commands[] = {
     {"history", "", "alerts that fired and resolved",
      API_OPTIONS | BIT(OPT_SINCE) | BIT(OPT_LIMIT), REPORTS, 0, api_history},
     {"status", "", "how hotspotd itself is", API_OPTIONS, REPORTS, 0, api_status},
+    {"top", "[URL]", "live: tables, regions, keys, of a hotspotd or of an HBase master",
+     BIT(OPT_URL) | BIT(OPT_INTERVAL), 0, 1, top},
     {"analyze", "FILE...",
      "verdict on saved list_regions or status 'detailed' texts and JMX answers",
      BIT(OPT_OUTPUT) | BIT(OPT_TABLE) | BIT(OPT_THRESHOLD) | BIT(OPT_MIN_RATE) |
