@@ -84,6 +84,7 @@ async function refresh() {
       : VIEWS[view].render(answer.data, params, context));
     if (!answer.error) VIEWS[view].after?.(answer.data, params, context);
     shown = here;
+    if (!document.body.dataset.ready) performance.mark("data");
     document.body.dataset.ready = view;
   } catch (error) {
     if (mine !== asked) return;

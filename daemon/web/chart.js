@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Lines over time in SVG. What is unknown is a gap.
-import { h, svg } from "./dom.js";
+import { byId, h, svg } from "./dom.js";
 import { clock, number, rate, span } from "./format.js";
 
 function path(points, column, x, y) {
@@ -51,11 +51,11 @@ export const tickText = (t, step) => {
 };
 
 export function lines(points) {
-  const W = 860, H = 240, L = 64, B = 26, T = 10, R = 12;
+  const W = Math.max(300, Math.min(1400, byId("view").clientWidth - 60)), H = 240, L = 64, B = 26, T = 10, R = 12;
   if (!points || points.length < 2) return h("p", { class: "muted" }, "No history yet.");
   const most = nice(highest(points) || 1), t0 = points[0][0], t1 = points.at(-1)[0];
   const x = (t) => L + ((t - t0) / (t1 - t0 || 1)) * (W - L - R), y = (v) => H - B - (v / most) * (H - B - T);
-  const { step, at } = ticks(t0, t1, 7);
+  const { step, at } = ticks(t0, t1, Math.floor(W / 110));
   return h("figure", { class: "chart" },
     h("div", { class: "legend" }, h("span", { class: "l-read" }, "reads (rows/s)"), h("span", { class: "l-write" }, "writes/s")),
     svg("svg", { viewBox: `0 0 ${W} ${H}`, role: "img", "aria-label": describe(points) },
