@@ -4,6 +4,7 @@ import { get, query, serverNow } from "./api.js";
 import { byId, h } from "./dom.js";
 import { clock, count, keyRange, link, ratio, rate, regionLink, state, time } from "./format.js";
 import { drawMap } from "./map.js";
+import { commands } from "./now.js";
 
 const SPANS = { "15m": 900, "1h": 3600, "6h": 21600, "24h": 86400, "7d": 604800 };
 const ACCESS = { total: "All", read: "Reads", write: "Writes" };
@@ -50,6 +51,12 @@ function hottest(map, rows) {
         h("td", { class: "n" }, ratio(row.ratio, 1)), h("td", null, regionLink(row.region)), h("td", null, row.server || "–"), h("td", null, state(row.state || "gone"))))))));
 }
 
+function findings(table) {
+  if (!table?.findings?.length) return null;
+  return h("section", { "data-key": "findings" }, h("h2", null, "What is odd about this table"),
+    table.findings.map((f) => h("article", { class: "card", "data-item": true, tabindex: "0", "data-key": f.kind }, h("p", null, f.text), commands(f.commands))));
+}
+
 export function render(data, params, { go }) {
   const set = (changes) => go("heatmap", { ...params, table: data.table, ...changes });
   if (!data.table) return [h("h1", null, "Heat map"), h("p", null, "No table is known yet.")];
@@ -70,6 +77,7 @@ export function render(data, params, { go }) {
       : "History begins with the next evaluation."),
     h("div", { id: "map", class: "map", "data-own": true, "data-key": "map" }),
     map.times.length > 0 && hottest(map, shownRows(map, params)),
+    findings(data.tables.find((t) => t.table === data.table)),
   ];
 }
 

@@ -72,7 +72,7 @@ async function find(text) {
   const { tables } = await get("tables");
   const found = tables.filter((t) => t.table.toLowerCase().includes(text.toLowerCase()))
     .map((t) => ({ href: link("heatmap", { table: t.table }), text: ["table ", h("b", null, t.table)] }));
-  const listing = await get(`regions?${query({ sort: "rate", limit: 10000 })}`, { hold: false });
+  const listing = await get(`regions?${query({ sort: "rate", limit: 10000 })}`);
   if (/^[0-9a-f]{4,32}$/.test(text))
     for (const r of listing.regions) if (r.region.startsWith(text)) found.push({ href: link("region", { id: r.region }), text: ["region ", h("code", null, short(r.region)), ` of ${r.table}`] });
   const key = keyBytes(text);

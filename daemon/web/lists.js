@@ -5,6 +5,8 @@ import { h } from "./dom.js";
 import { ago, bytes, count, keyRange, link, number, percent, ratio, rate, regionLink, short, state, times } from "./format.js";
 
 // columns: {name, title, value(row), show(row), text}
+const SHOWN_MAX = 300;
+
 export function sheet(view, columns, rows, params, go, mark) {
   const by = columns.find((c) => c.name === params.sort) || columns.find((c) => c.usual), up = params.order === "up" || (!params.order && by.text);
   const order = (a, b) => {
@@ -12,13 +14,14 @@ export function sheet(view, columns, rows, params, go, mark) {
     if (x === null || x === undefined || y === null || y === undefined) return (x === null || x === undefined) - (y === null || y === undefined);
     return (typeof x === "string" ? x.localeCompare(y) : x - y) * (up ? 1 : -1);
   };
-  const sorted = [...rows].sort(order);
+  const sorted = [...rows].sort(order).slice(0, SHOWN_MAX);
   const head = (c) => h("th", { scope: "col", class: c.text ? null : "n", "aria-sort": c === by ? (up ? "ascending" : "descending") : null },
     h("button", { type: "button", title: c.help, onclick: () => go(view, { ...params, sort: c.name, order: c === by ? (up ? "down" : "up") : undefined }) }, c.title, h("span", { class: "arrow", "aria-hidden": "true" }, c === by ? (up ? " ↑" : " ↓") : "")));
-  return h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": `List of ${view}` }, h("table", null,
+  return [rows.length > SHOWN_MAX && h("p", { class: "muted" }, `The first ${SHOWN_MAX} of ${count(rows.length)} in this order.`),
+    h("div", { class: "scroll", "data-key": view, tabindex: "0", role: "region", "aria-label": `List of ${view}` }, h("table", null,
     h("thead", null, h("tr", null, columns.map(head))),
     h("tbody", null, sorted.map((row) => h("tr", { "data-item": true, tabindex: "0", "data-key": columns[0].value(row), class: mark?.(row) ? "marked" : null },
-      columns.map((c) => h("td", { class: c.text ? null : "n" }, c.show(row))))))));
+      columns.map((c) => h("td", { class: c.text ? null : "n" }, c.show(row))))))))];
 }
 
 const rank = { firing: 3, pending: 2, normal: 1 };
@@ -36,6 +39,8 @@ export const tables = {
       { name: "effective", title: "Effective regions", help: "Over how many regions the load is spread", value: (t) => t.effectiveRegions, show: (t) => number(t.effectiveRegions) },
       { name: "skew", title: "Hottest / others", value: (t) => t.skew, show: (t) => times(t.skew) },
       { name: "hottest", title: "Hottest region", text: true, value: (t) => t.hottest, show: (t) => [regionLink(t.hottest), t.hottestRegion ? ` ${rate(t.hottestRegion.rate)}` : ""] },
+      { name: "findings", title: "Findings", help: "What is odd about the table beside its heat; its page says what to do", value: (t) => t.findings?.length || null,
+        show: (t) => (t.findings?.length ? h("a", { href: link("heatmap", { table: t.table }), title: t.findings.map((f) => f.text).join("\n") }, t.findings.map((f) => f.kind.replaceAll("-", " ")).join(", ")) : "") },
       { name: "fresh", title: "Seen", help: "Regions with fresh data", value: (t) => t.fresh / (t.regions || 1), show: (t) => percent(t.fresh / (t.regions || 1)) },
     ];
     return [h("h1", null, "Tables"), data.tables.length ? sheet("tables", columns, data.tables, params, go) : h("p", null, "No table is known yet.")];

@@ -13,7 +13,7 @@ const CLASSES = {
 const SERIES_MAX = 12;
 
 export async function load() {
-  const [alerts, history] = await Promise.all([get("alerts"), get("alerts/history?limit=5")]);
+  const [alerts, history] = await Promise.all([get("alerts?limit=50"), get("alerts/history?limit=5")]);
   const series = new Map();
   await Promise.all(alerts.alerts.slice(0, SERIES_MAX).map(async (a) => {
     const region = a.evidence?.region;
@@ -23,7 +23,7 @@ export async function load() {
   return { ...alerts, events: history.events, series };
 }
 
-const fact = (name, ...value) => h("div", { class: "fact" }, h("dt", null, name), h("dd", null, ...value));
+const fact = (name, ...value) => h("div", { class: name.startsWith("server ") ? "fact two" : "fact" }, h("dt", null, name), h("dd", null, ...value));
 
 function subject(alert) {
   const { table, region, server } = alert.labels;
@@ -44,7 +44,7 @@ function signals(s) {
   return parts.join(", ") || null;
 }
 
-function commands(list) {
+export function commands(list) {
   if (!list?.length) return null;
   return h("div", { class: "commands" }, h("h3", null, "Type in the HBase shell"),
     h("ol", null, list.map((c) => h("li", null,

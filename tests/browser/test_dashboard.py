@@ -123,6 +123,9 @@ def test_every_view_and_no_barrier(bench):
                 page.open(view)
                 for text in expected[name]:
                     page.wait_text(text)
+                for table in daemon.get("/api/v1/tables")["tables"] if name == "tables" else ():
+                    for finding in table["findings"]:
+                        page.wait_text(finding["kind"].replace("-", " "))
                 if name == "heatmap":
                     assert page.has(".m-split") and page.has(".m-fired"), page.text(".map-marks")
                 wide = page.run("return document.documentElement.scrollWidth")
