@@ -41,12 +41,14 @@ pair(struct region_calls *r, const struct operation_sample *o, int64_t mono_ms)
 {
     double dt = (double)(mono_ms - r->mono_ms) / 1000;
 
-    if (o->read < r->newest.read || o->gets < r->newest.gets ||
-        o->scans < r->newest.scans || dt <= 0 || dt * 1000 > CALLS_PAIR_MAX_MS)
+    if (o->read < r->newest.read || o->write < r->newest.write ||
+        o->gets < r->newest.gets || o->scans < r->newest.scans || dt <= 0 ||
+        dt * 1000 > CALLS_PAIR_MAX_MS)
         return;
-    double rows = (double)(o->read - r->newest.read);
     double gets = (double)(o->gets - r->newest.gets);
     double scans = (double)(o->scans - r->newest.scans);
+    double others = gets + (double)(o->write - r->newest.write);
+    double rows = fmax(0, (double)(o->read - r->newest.read) - others);
     if (gets + scans <= 0)
         return;
     r->rows_per_call = rows / (gets + scans);

@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* Rows per call of the regions that are looked at closer: a scan reads many rows with
- * one call, a get one. From two details of the same server start: rows read / (gets +
- * scanner calls) in between. Bounded; owned by the engine. */
+ * one call, a get one. From two details of the same server start: rows scanned / (gets
+ * + scanner calls) in between. Rows scanned are the rows read without those of gets and
+ * of calls that read in order to write (increment, append, check and put: HBase counts
+ * them as reads, too, but neither as gets nor as scans), which are no more than the
+ * rows written; so the figure is a lower bound. Bounded; owned by the engine. */
 #ifndef ANALYSIS_CALLS_H
 #define ANALYSIS_CALLS_H
 
@@ -23,7 +26,7 @@ struct region_calls {
     int64_t start_code;
     struct operation_sample newest;
     int64_t mono_ms;
-    /* Of the newest pair with calls; NaN before. Calls and rows per second. */
+    /* Of the newest pair with calls; NaN before. Calls and rows scanned per second. */
     double rows_per_call;
     double gets_rate;
     double scans_rate;

@@ -104,8 +104,8 @@ is_scan(const struct subject *s, struct buf *evidence)
     const struct region_calls *c =
         s->region == NULL ? NULL : calls_find(s->calls, s->region->id);
 
-    if (c == NULL || c->rows_per_call < LIMITS.scan_rows_a_call ||
-        !mostly(s->region, ACCESS_READ))
+    if (c == NULL || !(c->scans_rate > 0) ||
+        c->rows_per_call < LIMITS.scan_rows_a_call || !mostly(s->region, ACCESS_READ))
         return false;
     words_number(evidence, c->rows_per_call);
     buf_adds(evidence, " rows read with each call: ");

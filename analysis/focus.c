@@ -16,7 +16,7 @@ struct plan {
     int64_t mono_ms;
     struct focus *focus;
     uint32_t *slots; /* of the servers in the focus */
-    bool *needy;     /* which need samples */
+    int64_t *pause;  /* of each, from one session to the next; INT64_MAX: no need */
 };
 
 /* The entry of a server, made if there is room; NULL. */
@@ -36,6 +36,7 @@ server_entry(struct plan *p, uint32_t slot, size_t *ret_i)
         !server_is_live(p->r, s, p->mono_ms))
         return NULL;
     *ret_i = f->count;
+    p->pause[f->count] = INT64_MAX;
     p->slots[f->count] = slot;
     f->servers[f->count] = (struct focus_server){
         .url = xstrdup(s->url),
@@ -45,14 +46,16 @@ server_entry(struct plan *p, uint32_t slot, size_t *ret_i)
     return &f->servers[f->count++];
 }
 
-static bool
-needs_samples(const struct plan *p, const struct episode *e,
-              const struct region *region)
+/* Handlers of an idle server are seldom seen at work: one session may not do. */
+static int64_t
+pause_for(const struct plan *p, const struct episode *e, const struct region *region)
 {
     if (!p->r->tables[region->table].rule->row_sampling || !episode_has_members(e))
-        return false;
-    return e->story == NULL ||
-           row_heat_since(&e->story->heat, p->mono_ms - FOCUS_TURN_MS) < FOCUS_SAMPLES;
+        return INT64_MAX;
+    if (e->story == NULL || row_heat_rows(&e->story->heat) < ROWS_TO_JUDGE)
+        return FOCUS_RETRY_MS;
+    size_t young = row_heat_since(&e->story->heat, p->mono_ms - FOCUS_TURN_MS);
+    return young < FOCUS_SAMPLES ? FOCUS_TURN_MS : INT64_MAX;
 }
 
 static void
@@ -65,7 +68,9 @@ add_region(struct plan *p, const struct episode *e, uint32_t slot)
 
     if (s == NULL)
         return;
-    p->needy[place] |= needs_samples(p, e, region);
+    int64_t pause = pause_for(p, e, region);
+    if (pause < p->pause[place])
+        p->pause[place] = pause;
     s->sample_rows |=
         p->r->tables[region->table].rule->row_sampling && episode_has_members(e);
     for (size_t i = 0; i < s->region_count; i++)
@@ -126,14 +131,14 @@ void
 focus_give_turns(const struct detector *d, struct registry *r, int64_t mono_ms)
 {
     uint32_t slots[FOCUS_SERVERS_MAX];
-    bool needy[FOCUS_SERVERS_MAX] = {false};
-    struct plan p = {d, r, mono_ms, NULL, slots, needy};
+    int64_t pause[FOCUS_SERVERS_MAX];
+    struct plan p = {d, r, mono_ms, NULL, slots, pause};
 
     make_plan(&p);
     for (size_t i = 0; i < p.focus->count; i++) {
         struct server *s = &r->servers[slots[i]];
-        if (needy[i] &&
-            (s->turn_ms == NEVER || mono_ms - s->turn_ms >= FOCUS_TURN_MS)) {
+        if (pause[i] != INT64_MAX &&
+            (s->turn_ms == NEVER || mono_ms - s->turn_ms >= pause[i])) {
             s->turn++;
             s->turn_ms = mono_ms;
         }
@@ -145,8 +150,8 @@ struct focus *
 focus_make(const struct detector *d, const struct registry *r, int64_t mono_ms)
 {
     uint32_t slots[FOCUS_SERVERS_MAX];
-    bool needy[FOCUS_SERVERS_MAX] = {false};
-    struct plan p = {d, r, mono_ms, NULL, slots, needy};
+    int64_t pause[FOCUS_SERVERS_MAX];
+    struct plan p = {d, r, mono_ms, NULL, slots, pause};
 
     make_plan(&p);
     for (size_t i = 0; i < p.focus->count; i++) {

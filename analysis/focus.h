@@ -11,8 +11,10 @@
 enum {
     FOCUS_SERVERS_MAX = 64,
     FOCUS_REGIONS_MAX = 64,         /* of one server */
-    FOCUS_TURN_MS = 10 * 60 * 1000, /* between two sessions on a server */
-    FOCUS_SAMPLES = 64,             /* younger than that are enough */
+    FOCUS_TURN_MS = 10 * 60 * 1000, /* between two sessions on a server; less */
+    FOCUS_RETRY_MS =
+        2 * 60 * 1000,  /* while an alert has too few rows to be judged by */
+    FOCUS_SAMPLES = 64, /* younger than a turn are enough */
 };
 
 /* After an evaluation: gives each server whose alerts need samples a new turn. */

@@ -16,10 +16,11 @@
 
 #define BEANS "Hadoop:service=HBase,name=RegionServer,sub="
 
-enum counter { COUNTER_READ, COUNTER_GET, COUNTER_SCAN, COUNTER_COUNT };
+enum counter { COUNTER_READ, COUNTER_WRITE, COUNTER_GET, COUNTER_SCAN, COUNTER_COUNT };
 
 static const char *const counter_names[COUNTER_COUNT] = {
     [COUNTER_READ] = "readRequestCount",
+    [COUNTER_WRITE] = "writeRequestCount",
     [COUNTER_GET] = "getCount",
     [COUNTER_SCAN] = "scanCount",
 };
@@ -87,7 +88,8 @@ operations_path(enum operations_query query, const struct region_id *regions,
     } else {
         buf_adds(&path, "_metric_*");
     }
-    buf_adds(&path, "(getCount%7CscanCount%7CreadRequestCount)$,%5Etag.serverName$");
+    buf_adds(&path, "(getCount%7CscanCount%7CreadRequestCount%7CwriteRequestCount)$,"
+                    "%5Etag.serverName$");
     return buf_steal(&path, NULL);
 }
 
@@ -153,6 +155,7 @@ give(const struct operations *o, struct server_detail *detail)
             .read = slot->value[COUNTER_READ],
             .gets = slot->value[COUNTER_GET],
             .scans = slot->value[COUNTER_SCAN],
+            .write = slot->value[COUNTER_WRITE],
         };
     }
 }

@@ -183,6 +183,7 @@ struct listing {
 struct operation_sample {
     struct region_id id;
     uint64_t read;  /* rows, as in region_sample, of the same moment */
+    uint64_t write; /* likewise */
     uint64_t gets;  /* getCount: calls */
     uint64_t scans; /* scanCount: scanner nexts */
 };

@@ -273,6 +273,7 @@ answer_detail(struct cluster *c, const struct focus_server *f, int64_t now)
         d->operations[d->operation_count++] = (struct operation_sample){
             .id = f->regions[i],
             .read = (uint64_t)p->count[ACCESS_READ],
+            .write = (uint64_t)p->count[ACCESS_WRITE],
             .gets = (uint64_t)p->gets,
             .scans = (uint64_t)p->scans,
         };

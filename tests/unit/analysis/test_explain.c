@@ -51,7 +51,12 @@ tell_calls(int region, uint64_t gets, uint64_t scans)
     d->operations = calloc(1, sizeof *d->operations);
     d->operation_count = 1;
     d->operations[0] = (struct operation_sample){
-        lab_id(region), (uint64_t)lab.regions[region].read, gets, scans};
+        .id = lab_id(region),
+        .read = (uint64_t)lab.regions[region].read,
+        .write = (uint64_t)lab.regions[region].write,
+        .gets = gets,
+        .scans = scans,
+    };
     engine_apply_detail(lab.engine, d);
     message_destroy(m);
 }
@@ -115,7 +120,7 @@ START_TEST(scan_by_rows_a_call)
     lab_tick(&lab, 4);
     const struct explanation *x = why(4);
     ck_assert_int_eq(x->heat_class, CLASS_SCAN);
-    ck_assert_str_eq(x->evidence, "600 rows read with each call: 30,000 rows/s by 40.0 "
+    ck_assert_str_eq(x->evidence, "600 rows read with each call: 29,990 rows/s by 40.0 "
                                   "scanner calls/s and 10.0 gets/s.");
     ck_assert(has_command(x, split_of(4)));
     ck_assert_uint_eq(lab_alert(&lab, 4)->handlers, 30);
@@ -130,9 +135,31 @@ START_TEST(gets_are_no_scan)
     lab_tick(&lab, 3);
     tell_calls(4, 0, 1000);
     lab_tick(&lab, 1);
-    tell_calls(4, 900000 / 99 + 1, 1000); /* just below 100 rows a call */
+    tell_calls(4, 900000 / 99 + 1, 1000); /* a row each, and no call of a scanner */
     lab_tick(&lab, 4);
     ck_assert_int_eq(why(4)->heat_class, CLASS_UNKNOWN);
+    lab_finish(&lab);
+}
+END_TEST
+
+/* A call that counts in a row reads it and writes it, and is neither get nor scan. */
+START_TEST(counting_is_no_scan)
+{
+    table_of_ten(4, 2100, 2000);
+    lab_tick(&lab, 3);
+    tell_calls(4, 10, 100);
+    lab_tick(&lab, 1);
+    tell_calls(4, 20, 101);
+    lab_tick(&lab, 4);
+    ck_assert_int_eq(why(4)->heat_class, CLASS_SCAN); /* 2,990 rows by eleven calls */
+    lab_finish(&lab);
+    table_of_ten(4, 2001, 2000);
+    lab_tick(&lab, 3);
+    tell_calls(4, 10, 100);
+    lab_tick(&lab, 1);
+    tell_calls(4, 20, 101);
+    lab_tick(&lab, 4);
+    ck_assert_int_eq(why(4)->heat_class, CLASS_UNKNOWN); /* 20 rows */
     lab_finish(&lab);
 }
 END_TEST
@@ -408,20 +435,27 @@ turn_now(void)
     return turn;
 }
 
+static void
+tell_different_rows(unsigned count)
+{
+    for (unsigned i = 0; i < count; i++)
+        numbers[i] = i;
+    tell_rows(4, "4", numbers, count, CALL_GET);
+}
+
 START_TEST(sampling_takes_turns)
 {
     table_of_ten(4, 5000, 0);
     lab.config.detection.rule.row_sampling = true;
     lab_tick(&lab, 3);
     ck_assert_uint_eq(turn_now(), 1);
+    tell_different_rows(ROWS_TO_JUDGE);
     lab_tick(&lab, 18); /* not before ten minutes are over */
     ck_assert_uint_eq(turn_now(), 1);
     lab_tick(&lab, 2);
     ck_assert_uint_eq(turn_now(), 2);
-    for (unsigned i = 0; i < 64; i++)
-        numbers[i] = i;
     lab_tick(&lab, 1);
-    tell_rows(4, "4", numbers, 64, CALL_GET);
+    tell_different_rows(64);
     lab_tick(&lab, 18); /* 64 samples are younger than ten minutes */
     ck_assert_uint_eq(turn_now(), 2);
     lab_tick(&lab, 3);
@@ -430,10 +464,29 @@ START_TEST(sampling_takes_turns)
 }
 END_TEST
 
-TEST_MAIN("explain", scan_by_rows_a_call, gets_are_no_scan,
+START_TEST(too_few_rows_are_sampled_again_soon)
+{
+    table_of_ten(4, 5000, 0);
+    lab.config.detection.rule.row_sampling = true;
+    lab_tick(&lab, 3);
+    ck_assert_uint_eq(turn_now(), 1);
+    tell_different_rows(ROWS_TO_JUDGE - 1);
+    lab_tick(&lab, 2);
+    ck_assert_uint_eq(turn_now(), 1);
+    lab_tick(&lab, 2);
+    ck_assert_uint_eq(turn_now(), 2);
+    tell_different_rows(1);
+    lab_tick(&lab, 16);
+    ck_assert_uint_eq(turn_now(), 2);
+    lab_finish(&lab);
+}
+END_TEST
+
+TEST_MAIN("explain", scan_by_rows_a_call, gets_are_no_scan, counting_is_no_scan,
           calls_of_another_start_are_no_pair, sequential_writes_to_the_last_region,
           reads_of_the_last_region_are_not_sequential, popular_row,
           popular_range_and_its_middle, rows_tell_whether_the_end_is_sequential,
           rows_without_leave_are_dropped, keys_not_known_give_no_split_key,
           unsplit_tables, meta, others_of_the_server_are_hot_too, a_class_does_not_flap,
-          focus_follows_alerts, sampling_takes_turns)
+          focus_follows_alerts, sampling_takes_turns,
+          too_few_rows_are_sampled_again_soon)

@@ -66,6 +66,7 @@ find_page(const char *path)
 
 static const char detail_body[] = "{\"beans\":[" BEAN(
     "Regions") "\"" ATTRIBUTE "readRequestCount\":500,"
+               "\"" ATTRIBUTE "writeRequestCount\":70,"
                "\"" ATTRIBUTE "getCount\":100,\"" ATTRIBUTE
                "scanCount\":4}," BEAN("Server") "\"tag.serverName\":\"%s\"}]}";
 

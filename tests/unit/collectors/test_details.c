@@ -14,6 +14,7 @@ START_TEST(details_of_a_server_in_the_focus)
     ck_assert_str_eq(detail->server, SERVER);
     ck_assert_uint_eq(detail->operation_count, 1);
     ck_assert_uint_eq(detail->operations[0].read, 500);
+    ck_assert_uint_eq(detail->operations[0].write, 70);
     ck_assert_uint_eq(detail->operations[0].gets, 100);
     ck_assert_uint_eq(detail->operations[0].scans, 4);
     ck_assert_uint_eq(detail->handlers, 40);

@@ -15,7 +15,8 @@
     "\"Namespace_ns_table_a_region_b_region_" ENCODED "_metric_" metric "\":" value
 #define COUNTERS                                                                       \
     METRIC("readRequestCount", "30")                                                   \
-    "," METRIC("getCount", "20") "," METRIC("scanCount", "1")
+    "," METRIC("writeRequestCount", "7") "," METRIC("getCount",                        \
+                                                    "20") "," METRIC("scanCount", "1")
 
 static struct region_id
 id(const char *text)
@@ -72,7 +73,8 @@ START_TEST(questions)
                      "/jmx?get=Hadoop:service=HBase,name=RegionServer,sub=%3Fe*::"
                      "_region_*(ffffffffffffffff0000000000000000%7C"
                      "fffffffffffffffe0000000000000001)_metric_"
-                     "(getCount%7CscanCount%7CreadRequestCount)$,%5Etag.serverName$");
+                     "(getCount%7CscanCount%7CreadRequestCount%7CwriteRequestCount)$,"
+                     "%5Etag.serverName$");
     free(path);
     for (size_t n = 0; n <= 2000; n += n < 40 ? 1 : 490) {
         path = operations_path(OPERATIONS_FILTERED, regions, n);
@@ -166,6 +168,8 @@ START_TEST(captured)
             ck_assert(region_id_equal(sample->id, regions[k]));
             ck_assert_double_eq((double)sample->read,
                                 counter_of(root, regions[k], "readRequestCount"));
+            ck_assert_double_eq((double)sample->write,
+                                counter_of(root, regions[k], "writeRequestCount"));
             ck_assert_double_eq((double)sample->gets,
                                 counter_of(root, regions[k], "getCount"));
             ck_assert_double_eq((double)sample->scans,
@@ -196,7 +200,9 @@ START_TEST(answers)
         /* Numbers in quotes; one of the counters missing or none. */
         {"{\"beans\":[" SERVER_BEAN ",{" REGIONS
          "," METRIC("getCount", "\"20\"") "," METRIC(
-             "readRequestCount", "\"1\"") "," METRIC("scanCount", "\"0\"") "}]}",
+             "readRequestCount",
+             "\"1\"") "," METRIC("scanCount", "\"0\"") "," METRIC("writeRequestCount",
+                                                                  "\"2\"") "}]}",
          POLL_OK, 1, false},
         {"{\"beans\":[" SERVER_BEAN ",{" REGIONS
          "," METRIC("getCount", "20") "," METRIC("readRequestCount", "1") "}]}",
