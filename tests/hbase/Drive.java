@@ -283,7 +283,7 @@ final class Drive {
         return keys;
     }
 
-    private static byte[] fixedLength(BigInteger value, int length) {
+    static byte[] fixedLength(BigInteger value, int length) {
         byte[] bytes = value.toByteArray(); // may be shorter, or one longer by a sign byte
         byte[] key = new byte[length];
         int used = Math.min(bytes.length, length);

@@ -42,6 +42,10 @@ import org.apache.hadoop.hbase.client.RegionInfo;
  *                         new rates for the running load
  * counts TABLE            what a report line would say now
  * stop TABLE              ends the load, with its last counts
+ * pattern NAME TABLE KIND [--from KEY] [--to KEY] [--rate CALLS] [--threads N] [--percent P]
+ *                         calls as an application makes them, see Pattern
+ * pattern-counts NAME     rows read or written so far, and failed calls
+ * pattern-stop NAME
  * </pre>
  *
  * Keys are in HBase's binary escape (a comma, a space or a leading dash inside a key as
@@ -53,6 +57,7 @@ public final class Load {
     private final AsyncConnection connection;
     private final Tables tables;
     private final Map<TableName, Drive> drives = new HashMap<>();
+    private final Map<String, Pattern> patterns = new HashMap<>();
 
     /** The caller's mistake, as opposed to a failure of the cluster. */
     static final class UsageException extends Exception {
@@ -111,6 +116,9 @@ public final class Load {
         case "rates":
         case "counts":
         case "stop":
+        case "pattern":
+        case "pattern-counts":
+        case "pattern-stop":
             throw new UsageException(command.verb + " works in server mode only");
         default:
             System.out.println(execute(command));
@@ -128,6 +136,9 @@ public final class Load {
         }
         for (Drive drive : drives.values()) {
             drive.stop();
+        }
+        for (Pattern pattern : patterns.values()) {
+            pattern.stop();
         }
     }
 
@@ -156,6 +167,15 @@ public final class Load {
         case "rates":    return rates(command);
         case "counts":   return counts(command);
         case "stop":     return stop(command);
+        case "pattern":  return startPattern(command);
+        case "pattern-counts":
+            command.expectWords(1);
+            command.finish();
+            return Json.ok("pattern", pattern(command).counts());
+        case "pattern-stop":
+            command.expectWords(1);
+            command.finish();
+            return Json.ok("pattern", pattern(command).stop());
         default:         throw new UsageException("unknown command '" + command.verb + "'");
         }
     }
@@ -222,6 +242,24 @@ public final class Load {
         command.finish();
         drive.stop();
         return Json.ok("load", drive.counts());
+    }
+
+    private String startPattern(Command command) throws Exception {
+        command.expectWords(3);
+        if (patterns.containsKey(command.word(0))) {
+            throw new UsageException("a pattern '" + command.word(0) + "' was started before");
+        }
+        Pattern pattern = new Pattern(connection, tables, command);
+        patterns.put(command.word(0), pattern);
+        return Json.ok("pattern", pattern.counts());
+    }
+
+    private Pattern pattern(Command command) throws UsageException {
+        Pattern pattern = patterns.get(command.word(0));
+        if (pattern == null) {
+            throw new UsageException("no pattern '" + command.word(0) + "'");
+        }
+        return pattern;
     }
 
     private Drive drive(Command command) throws UsageException {

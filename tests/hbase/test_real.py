@@ -6,17 +6,11 @@ counted, it follows a move and a split, and it resolves when the load is even ag
 """
 
 import json
-import pathlib
-import shutil
-import subprocess
-import sys
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "system"))
-from harness import Process, run, wait_until  # noqa: E402
+from real import Cluster, run_or_skip, version, wait_until
 
-VERSION = sys.argv.pop(1) if len(sys.argv) > 1 else "2.6.4-hadoop3"
+VERSION = version()
 INTERVAL, WINDOW, FOR = 10, 20, 20
 PUTS, GETS, HOT, TIMES = 20, 5, 4, 10
 TOLERANCE = 0.05
@@ -30,38 +24,6 @@ topology: {{ interval: 1m }}
 detection: {{ window: 20s, for: 20s, clear_for: 20s }}
 http: {{ listen: [ "127.0.0.1:0" ] }}
 """
-
-
-class Cluster:
-    """A started cluster and its client in server mode; close() ends both."""
-
-    def __init__(self, folder):
-        self.folder = folder / "hbase"
-        subprocess.run([HERE / "cluster", "prepare", VERSION], check=True, timeout=600)
-        subprocess.run([HERE / "cluster", "start", VERSION, self.folder], check=True, timeout=240,
-                       stdout=subprocess.DEVNULL)
-        self.about = json.loads((self.folder / "cluster.json").read_text())
-        self.client = Process([HERE / "cluster", "load", self.folder, "server"],
-                              stdin=subprocess.PIPE)
-
-    def ask(self, command, seconds=120):
-        before = len(self.client.lines)
-        self.client.child.stdin.write(command + "\n")
-        self.client.child.stdin.flush()
-
-        def answer():
-            found = [line for line in self.client.lines[before:] if line.startswith("{")]
-            return json.loads(found[0]) if found else None
-
-        result = wait_until(answer, seconds, f"answer to {command!r}")
-        assert result["ok"], (command, result)
-        return result
-
-    def close(self):
-        if self.client.child.poll() is None:
-            self.client.child.kill()
-            self.client.child.wait()
-        subprocess.run([HERE / "cluster", "stop", self.folder], check=False, timeout=120)
 
 
 def rates(hot_times):
@@ -101,7 +63,7 @@ def rates_agree(daemon, report):
 
 
 def test_real_cluster(bench):
-    cluster = Cluster(bench.folder)
+    cluster = Cluster(bench.folder, VERSION)
     try:
         check(bench, cluster)
     finally:
@@ -181,7 +143,4 @@ def check(bench, cluster):
 
 
 if __name__ == "__main__":
-    if shutil.which("mvn") is None or shutil.which("java") is None:
-        print("SKIPPED: Java and Maven are needed (./dev setup installs them)")
-        sys.exit(77)
-    run([test_real_cluster])
+    run_or_skip([test_real_cluster])
