@@ -100,7 +100,7 @@ table_line(const struct grid *g, const char *cell, enum grid_style style,
     for (size_t i = 0; i < g->column_count; i++) {
         const char *text = titles ? g->columns[i].title : cell;
         if (!g->hidden[i]) {
-            size_t end = out->len + (first ? 0 : 2) + strlen(text);
+            size_t end = out->len + (first || *text == '\0' ? 0 : 2) + strlen(text);
             bool left = !g->columns[i].right;
             table_cell(g, i, text, first, out);
             first = false;

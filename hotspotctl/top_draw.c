@@ -31,9 +31,9 @@ enum {
 };
 static const struct column region_columns[COL_COUNT] = {
     [COL_MARK] = {"", 1, 0, false},           [COL_TABLE] = {"TABLE", 20, 0, false},
-    [COL_ID] = {"REGION", 32, 110, false},    [COL_SERVER] = {"SERVER", 22, 90, false},
+    [COL_ID] = {"REGION", 32, 126, false},    [COL_SERVER] = {"SERVER", 22, 90, false},
     [COL_READ] = {"READ/S", 9, 0, true},      [COL_WRITE] = {"WRITE/S", 9, 0, true},
-    [COL_RATIO] = {"RATIO", 7, 50, true},     [COL_CLASS] = {"CLASS", 14, 130, false},
+    [COL_RATIO] = {"RATIO", 7, 50, true},     [COL_CLASS] = {"CLASS", 14, 142, false},
     [COL_KEY] = {"START KEY", 16, 66, false},
 };
 enum {

@@ -27,7 +27,7 @@ table wide:events regions 4 read 10 write 0
 class Terminal:
     """A program in a terminal of its own."""
 
-    def __init__(self, bench, argv, columns=120, lines=24, **environment):
+    def __init__(self, bench, argv, columns=130, lines=24, **environment):
         self.socket = str(bench.folder / "tmux")
         self.errors = bench.folder / "stderr"
         self.pid_file, self.status_file = bench.folder / "pid", bench.folder / "status"
