@@ -9,36 +9,49 @@
 #include "daemon/http_params.h"
 #include "daemon/row_order.h"
 
+#define ANY(n, k)                                                                      \
+    {                                                                                  \
+        .name = (n), .kind = PARAM_##k                                                 \
+    }
+#define CHOICE(n, c)                                                                   \
+    {                                                                                  \
+        .name = (n), .kind = PARAM_CHOICE, .choices = (c)                              \
+    }
+#define COUNT(n, l, h)                                                                 \
+    {                                                                                  \
+        .name = (n), .kind = PARAM_COUNT, .low = (l), .high = (h)                      \
+    }
+
 static const char *const alert_states[] = {"pending", "firing", NULL};
 
 const struct param no_params[] = {{0}};
 
 const struct param alerts_params[] = {
-    [ALERTS_STATE] = {"state", PARAM_CHOICE, alert_states},
-    [ALERTS_TABLE] = {"table", PARAM_TEXT, NULL},
-    [ALERTS_LIMIT] = {"limit", PARAM_LIMIT, NULL},
+    [ALERTS_STATE] = CHOICE("state", alert_states),
+    [ALERTS_TABLE] = ANY("table", TEXT),
+    [ALERTS_LIMIT] = ANY("limit", LIMIT),
     {0},
 };
 
 const struct param history_params[] = {
-    [HISTORY_SINCE] = {"since", PARAM_TIME, NULL},
-    [HISTORY_LIMIT] = {"limit", PARAM_LIMIT, NULL},
+    [HISTORY_SINCE] = ANY("since", TIME),
+    [HISTORY_LIMIT] = ANY("limit", LIMIT),
     {0},
 };
 
 const struct param regions_params[] = {
-    [REGIONS_TABLE] = {"table", PARAM_TEXT, NULL},
-    [REGIONS_SERVER] = {"server", PARAM_TEXT, NULL},
-    [REGIONS_SORT] = {"sort", PARAM_CHOICE, region_sort_names},
-    [REGIONS_LIMIT] = {"limit", PARAM_LIMIT, NULL},
-    [REGIONS_OFFSET] = {"offset", PARAM_OFFSET, NULL},
+    [REGIONS_TABLE] = ANY("table", TEXT),
+    [REGIONS_SERVER] = ANY("server", TEXT),
+    [REGIONS_SORT] = CHOICE("sort", region_sort_names),
+    [REGIONS_LIMIT] = ANY("limit", LIMIT),
+    [REGIONS_OFFSET] = ANY("offset", OFFSET),
     {0},
 };
 
 const struct param series_params[] = {
-    [SERIES_FROM] = {"from", PARAM_TIME, NULL},
-    [SERIES_TO] = {"to", PARAM_TIME, NULL},
-    [SERIES_STEP] = {"step", PARAM_DURATION, NULL},
+    [SERIES_FROM] = ANY("from", TIME),
+    [SERIES_TO] = ANY("to", TIME),
+    [SERIES_STEP] = ANY("step", DURATION),
     {0},
 };
 
@@ -50,12 +63,12 @@ static const char *const accesses[] = {
 };
 
 const struct param heatmap_params[] = {
-    [HEATMAP_TABLE] = {"table", PARAM_TEXT, NULL},
-    [HEATMAP_FROM] = {"from", PARAM_TIME, NULL},
-    [HEATMAP_TO] = {"to", PARAM_TIME, NULL},
-    [HEATMAP_COLUMNS] = {"columns", PARAM_COUNT, NULL, 1, HEATMAP_COLUMNS_MAX},
-    [HEATMAP_ROWS] = {"rows", PARAM_COUNT, NULL, HEATMAP_ROWS_MIN, HEATMAP_ROWS_MAX},
-    [HEATMAP_ACCESS] = {"access", PARAM_CHOICE, accesses},
+    [HEATMAP_TABLE] = ANY("table", TEXT),
+    [HEATMAP_FROM] = ANY("from", TIME),
+    [HEATMAP_TO] = ANY("to", TIME),
+    [HEATMAP_COLUMNS] = COUNT("columns", 1, HEATMAP_COLUMNS_MAX),
+    [HEATMAP_ROWS] = COUNT("rows", HEATMAP_ROWS_MIN, HEATMAP_ROWS_MAX),
+    [HEATMAP_ACCESS] = CHOICE("access", accesses),
     {0},
 };
 

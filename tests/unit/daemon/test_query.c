@@ -8,14 +8,15 @@
 
 static const char *const sorts[] = {"rate", "name", NULL};
 
-enum { TABLE, LIMIT, OFFSET, SORT, FROM, STEP };
+enum { TABLE, LIMIT, OFFSET, SORT, FROM, STEP, COLUMNS };
 static const struct param params[] = {
-    [TABLE] = {"table", PARAM_TEXT, NULL},
-    [LIMIT] = {"limit", PARAM_LIMIT, NULL},
-    [OFFSET] = {"offset", PARAM_OFFSET, NULL},
-    [SORT] = {"sort", PARAM_CHOICE, sorts},
-    [FROM] = {"from", PARAM_TIME, NULL},
-    [STEP] = {"step", PARAM_DURATION, NULL},
+    [TABLE] = {.name = "table", .kind = PARAM_TEXT},
+    [LIMIT] = {.name = "limit", .kind = PARAM_LIMIT},
+    [OFFSET] = {.name = "offset", .kind = PARAM_OFFSET},
+    [SORT] = {.name = "sort", .kind = PARAM_CHOICE, .choices = sorts},
+    [FROM] = {.name = "from", .kind = PARAM_TIME},
+    [STEP] = {.name = "step", .kind = PARAM_DURATION},
+    [COLUMNS] = {.name = "columns", .kind = PARAM_COUNT, .low = 2, .high = 240},
     {0},
 };
 
@@ -39,7 +40,7 @@ START_TEST(good_values_are_read)
     struct query q;
 
     ck_assert_int_eq(parse("table=iot%3Aa+b%2Bc&limit=10000&offset=0&sort=name&"
-                           "from=1796077440.5&step=1.5m",
+                           "from=1796077440.5&step=1.5m&columns=240",
                            &q),
                      0);
     ck_assert_str_eq(q.values[TABLE].text, "iot:a b+c");
@@ -48,6 +49,7 @@ START_TEST(good_values_are_read)
     ck_assert_uint_eq(q.values[SORT].number, 1);
     ck_assert_int_eq(q.values[FROM].ms, 1796077440500);
     ck_assert_int_eq(q.values[STEP].ms, 90000);
+    ck_assert_uint_eq(q.values[COLUMNS].number, 240);
     query_finish(&q);
 }
 END_TEST
@@ -91,6 +93,8 @@ START_TEST(errors_name_parameter_and_expected)
         {"step=0", {"step", "above 0"}},
         {"step=0s", {"step", "above 0"}},
         {"step=-3s", {"step", "above 0"}},
+        {"columns=1", {"columns", "2 to 240"}},
+        {"columns=241", {"columns", "2 to 240"}},
         {"colour=red", {"colour", "table, limit, offset, sort, from, step"}},
         {"Limit=1", {"Limit", "limit"}},
         {"limit", {"limit", "1 to 10000"}},
