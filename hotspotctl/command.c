@@ -122,7 +122,7 @@ const struct command commands[] = {
          BIT(OPT_TABLE) | BIT(OPT_FAMILY) | BIT(OPT_OUTPUT),
      REPORTS | 1U << OUTPUT_FILE | 1U << OUTPUT_SHELL, 0, keys_split},
     {"keys verify", "", "an existing table's regions against sample keys",
-     KEY_OPTIONS | BIT(OPT_LISTING) | BIT(OPT_TABLE) | BIT(OPT_SCHEME) |
+     KEY_OPTIONS | BIT(OPT_LISTING) | BIT(OPT_URL) | BIT(OPT_TABLE) | BIT(OPT_SCHEME) |
          BIT(OPT_THRESHOLD) | BIT(OPT_OUTPUT),
      REPORTS, 0, keys_verify},
     {"keys apply", "", "row keys that a scheme makes of keys, one a line, escaped",

@@ -7,9 +7,11 @@
 #include "common/alloc.h"
 #include "common/json_write.h"
 #include "common/log.h"
+#include "hotspotctl/api_commands.h"
 #include "hotspotctl/grid.h"
 #include "hotspotctl/keys_commands.h"
 #include "hotspotctl/keys_trial.h"
+#include "hotspotctl/listing_daemon.h"
 #include "hotspotctl/listing_input.h"
 
 struct check {
@@ -101,6 +103,17 @@ take_rows(struct invocation *in, struct check *c, uint32_t table)
     return 0;
 }
 
+/* Does region i end where the next one begins, the last one at the end of the table? */
+static bool
+meets_next(const struct check *c, size_t i)
+{
+    const struct listing_row *row = c->rows[i];
+    struct key end = {(const uint8_t *)c->listing->arena + row->end_key, row->end_len};
+    struct key next = i + 1 < c->count ? row_key(c, i + 1) : (struct key){0};
+
+    return row->end_known && key_equal(end, next);
+}
+
 /* Regions that do not meet: what the END_KEY column says against the neighbours. */
 static void
 find_holes(struct check *c)
@@ -112,7 +125,7 @@ find_holes(struct check *c)
         buf_addf(&c->problems, "no region for keys below '%s'\n",
                  key_text(&text, row_key(c, 0)));
     for (size_t i = 0; i < c->count; i++)
-        if (!c->rows[i]->end_known)
+        if (!meets_next(c, i))
             buf_addf(&c->problems,
                      "the end of the region from '%s' is not the start of the next\n",
                      key_text(&text, row_key(c, i)));
@@ -268,7 +281,8 @@ inputs_clash(const struct invocation *in)
 {
     const char *keys = in->values[OPT_KEYS_FILE];
 
-    return strcmp(in->values[OPT_LISTING], "-") == 0 &&
+    return in->values[OPT_LISTING] != NULL &&
+           strcmp(in->values[OPT_LISTING], "-") == 0 &&
            in->values[OPT_PATTERN] == NULL && (keys == NULL || strcmp(keys, "-") == 0);
 }
 
@@ -280,7 +294,9 @@ read_listing(struct invocation *in)
 
     buf_init(&text, INPUT_MAX);
     buf_init(&error, 0);
-    if (input_read(in->values[OPT_LISTING], &text, &error) == 0)
+    if (in->values[OPT_LISTING] == NULL)
+        message = listing_from_daemon(daemon_url(in), in->values[OPT_TABLE], &error);
+    else if (input_read(in->values[OPT_LISTING], &text, &error) == 0)
         message = listing_input_parse(in->values[OPT_LISTING], &text, &error);
     if (message == NULL)
         wrong(in, "%s", error.data);
@@ -299,8 +315,12 @@ keys_verify(struct invocation *in)
     if (scheme_option(in, &scheme) != 0 ||
         option_ratio(in, OPT_THRESHOLD, 1, 3, &c.threshold) != 0)
         return STATUS_WRONG;
-    if (in->values[OPT_LISTING] == NULL)
-        return wrong(in, "no --listing: expected a file with the text of list_regions");
+    if (in->values[OPT_LISTING] == NULL && in->values[OPT_TABLE] == NULL)
+        return wrong(in,
+                     "no --listing FILE (text of list_regions), and no --table of a "
+                     "hotspotd");
+    if (in->values[OPT_LISTING] != NULL && in->values[OPT_URL] != NULL)
+        return wrong(in, "--listing and --url exclude each other");
     if (inputs_clash(in))
         return wrong(in,
                      "the listing and the keys cannot both come from standard input");

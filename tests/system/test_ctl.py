@@ -75,6 +75,20 @@ def test_address_from_the_environment(bench):
     assert done.returncode == 0 and "cluster" in done.stdout, done
 
 
+def test_verify_asks_the_daemon(bench):
+    _, daemon = start(bench)
+    wait_until(lambda: all(r["startKey"] is not None for r in daemon.regions(table="orders")), 10,
+               "the keys are known")
+    verify = ("keys", "verify", "--table", "orders", "--output", "json", "--pattern")
+    got = json.loads(good(daemon.url, *verify, "{rand:100:2}"))
+    assert len(got["regions"]) == 10 and got["problems"] == [], got
+    assert [r["startKey"] for r in got["regions"]] == ["", *(f"{i}0" for i in range(1, 10))]
+    got = json.loads(good(daemon.url, *verify, "4{rand:10}", status=1))
+    assert got["regions"][4]["share"] == 1
+    refused(ctl(daemon.url, "keys", "verify", "--table", "nosuch", "--pattern", "x{seq}"), "nosuch")
+    refused(ctl(daemon.url, "keys", "verify", "--pattern", "x{seq}"), "--listing")
+
+
 def test_wrong_questions(bench):
     _, daemon = start(bench)
     refused(ctl(daemon.url, "alerts", "--state", "cold"), "state")
@@ -158,5 +172,6 @@ def test_terminal(bench):
 
 
 if __name__ == "__main__":
-    run([test_tables_csv_and_json, test_address_from_the_environment, test_wrong_questions,
+    run([test_tables_csv_and_json, test_address_from_the_environment,
+         test_verify_asks_the_daemon, test_wrong_questions,
          test_answers_of_strangers, test_terminal])
