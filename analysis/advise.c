@@ -124,7 +124,7 @@ static void
 for_unsplit(struct script *c)
 {
     add_split(c);
-    if (c->s->load->tables[c->s->table].known == 1)
+    if (c->s->load->tables[c->s->table].primaries == 1)
         add(c, shell_create_salted(table_name(c->s), SALTED_PARTS),
             "or: a new table with split points, here for keys that begin with two "
             "hexadecimal digits; put your column families for 'cf'");

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "analysis/sampling.h"
 #include "common/alloc.h"
 
 void
@@ -47,9 +48,11 @@ pair(struct region_calls *r, const struct operation_sample *o, int64_t mono_ms)
         return;
     double gets = (double)(o->gets - r->newest.gets);
     double scans = (double)(o->scans - r->newest.scans);
-    double others = gets + (double)(o->write - r->newest.write);
-    double rows = fmax(0, (double)(o->read - r->newest.read) - others);
-    if (gets + scans <= 0)
+    double writes = (double)(o->write - r->newest.write);
+    double reads = (double)(o->read - r->newest.read);
+    double rows = fmax(0, reads - gets - writes);
+    if (gets + scans <= 0 ||
+        fmax(fmax(reads, writes), fmax(gets, scans)) / dt > RATE_IMPLAUSIBLE)
         return;
     r->rows_per_call = rows / (gets + scans);
     r->gets_rate = gets / dt;

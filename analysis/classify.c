@@ -37,7 +37,7 @@ is_last(const struct subject *s)
 {
     const struct region_facts *f = s->region->facts;
 
-    return f->end_known && f->end_len == 0 && s->load->tables[s->table].known > 1;
+    return f->end_known && f->end_len == 0 && s->load->tables[s->table].primaries > 1;
 }
 
 static bool
@@ -81,15 +81,15 @@ static bool
 is_unsplit(const struct subject *s, struct buf *evidence)
 {
     uint32_t servers = s->load->cluster.live_servers;
-    uint32_t regions = s->table == NO_INDEX ? 0 : s->load->tables[s->table].known;
+    uint32_t regions = s->table == NO_INDEX ? 0 : s->load->tables[s->table].primaries;
 
     if (regions == 0 || (regions > 1 && regions >= servers))
         return false;
     if (s->region != NULL && s->region->replica != 0)
         return false;
     if (regions == 1)
-        buf_addf(evidence, "The table has one region only; the cluster has %u servers.",
-                 servers);
+        buf_addf(evidence, "The table has one region only; the cluster has %u %s.",
+                 servers, servers == 1 ? "server" : "servers");
     else
         buf_addf(evidence, "The table has %u regions, fewer than the %u live servers.",
                  regions, servers);

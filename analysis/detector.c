@@ -145,9 +145,7 @@ detector_end(struct detector *d, uint32_t episode, enum end_reason reason,
     struct alert *a = &d->episodes[episode].alert;
 
     if (a->state == ALERT_FIRING) {
-        a->state = ALERT_RESOLVED;
-        a->reason = reason;
-        a->resolved_at_ms = now.wall_ms;
+        episode_close(&d->episodes[episode], reason, now);
         tell(d, EVENT_RESOLVED, a, now);
     }
     a->state = ALERT_RESOLVED;

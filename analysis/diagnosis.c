@@ -111,11 +111,31 @@ garbage_collection(const struct vitals *v)
 
 /* ---- words ---- */
 
+/* Of a counter of ms: several threads may have waited at once, for more than the time
+ * that passed. */
+static void
+say_time_share(struct buf *out, double ms_a_second)
+{
+    words_percent(out, fmin(1, ms_a_second / 1000));
+    buf_adds(out, " of the time");
+}
+
+/* Up to 2^63, which is one too many for an integer. */
+static void
+say_bytes(struct buf *out, double bytes)
+{
+    if (isnan(bytes))
+        buf_adds(out, "an unknown number of bytes");
+    else
+        words_bytes(out, (int64_t)fmin(bytes, 0x1p62));
+}
+
 static void
 say_handlers(struct buf *out, const struct vitals *v)
 {
     words_count(out, v->signals[SIGNAL_ACTIVE_HANDLERS]);
-    if (v->handlers > 0)
+    /* Busy are those of all queues; the number set is of the general one. */
+    if (v->handlers > 0 && !(v->signals[SIGNAL_ACTIVE_HANDLERS] > v->handlers))
         buf_addf(out, " of %u", v->handlers);
     buf_adds(out, " handlers busy, ");
     words_count(out, v->signals[SIGNAL_QUEUED_CALLS]);
@@ -141,18 +161,14 @@ static void
 say_memstore(struct buf *out, const struct vitals *v)
 {
     buf_adds(out, "its memstores hold ");
-    if (isnan(v->signals[SIGNAL_MEMSTORE_BYTES]))
-        buf_adds(out, "an unknown number of bytes");
-    else
-        words_bytes(out, (int64_t)v->signals[SIGNAL_MEMSTORE_BYTES]);
+    say_bytes(out, v->signals[SIGNAL_MEMSTORE_BYTES]);
     if (v->memstore_limit_bytes > 0) {
         buf_adds(out, " of at most ");
         words_bytes(out, v->memstore_limit_bytes);
     }
     if (v->rates[SIGNAL_UPDATES_BLOCKED_MS] > 0) {
         buf_adds(out, ", writes were blocked for ");
-        words_percent(out, v->rates[SIGNAL_UPDATES_BLOCKED_MS] / 1000);
-        buf_adds(out, " of the time");
+        say_time_share(out, v->rates[SIGNAL_UPDATES_BLOCKED_MS]);
     }
     if (v->rates[SIGNAL_BLOCKED_REQUESTS] > 0) {
         buf_adds(out, ", ");
@@ -174,8 +190,7 @@ static void
 say_gc(struct buf *out, const struct vitals *v)
 {
     buf_adds(out, "garbage collection takes ");
-    words_percent(out, v->rates[SIGNAL_GC_MS] / 1000);
-    buf_adds(out, " of the time");
+    say_time_share(out, v->rates[SIGNAL_GC_MS]);
 }
 
 static const struct {

@@ -78,7 +78,8 @@ struct focus *engine_focus(const struct engine *e);
 /* Counters for the metrics, since the start. */
 struct engine_counters {
     uint64_t samples;         /* region samples accepted as new */
-    uint64_t repeated_polls;  /* answers from HBase's cache, or overtaken */
+    uint64_t repeated_polls;  /* answers from HBase's cache, overtaken, or at
+                                 a second address of a server */
     uint64_t resets;          /* counters that fell */
     uint64_t baselines;       /* first samples of a (region, server start) pair */
     uint64_t invalid_samples; /* negative, fractional, too large */

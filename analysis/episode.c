@@ -157,6 +157,24 @@ episode_finish(struct episode *e)
 
 /* ---- the state machine ---- */
 
+/* Our clock may have been set back: no alert fires or ends before it began. */
+static int64_t
+not_before(int64_t wall_ms, int64_t begin_ms)
+{
+    return wall_ms > begin_ms ? wall_ms : begin_ms;
+}
+
+void
+episode_close(struct episode *e, enum end_reason reason, struct moment now)
+{
+    struct alert *a = &e->alert;
+
+    a->resolved_at_ms = not_before(
+        now.wall_ms, a->state == ALERT_FIRING ? a->starts_at_ms : a->active_at_ms);
+    a->state = ALERT_RESOLVED;
+    a->reason = reason;
+}
+
 /* Why an alert of which nothing is heard ends. */
 static enum end_reason
 reason_of_silence(const struct episode *e)
@@ -171,9 +189,7 @@ resolve(struct episode *e, enum end_reason reason, struct moment now)
 {
     bool pending = e->alert.state == ALERT_PENDING;
 
-    e->alert.state = ALERT_RESOLVED;
-    e->alert.reason = reason;
-    e->alert.resolved_at_ms = now.wall_ms;
+    episode_close(e, reason, now);
     return pending ? STEP_DROPPED : STEP_RESOLVED;
 }
 
@@ -282,7 +298,7 @@ episode_fire(struct episode *e, struct moment now)
 {
     assert(e->alert.state == ALERT_PENDING);
     e->alert.state = ALERT_FIRING;
-    e->alert.starts_at_ms = now.wall_ms;
+    e->alert.starts_at_ms = not_before(now.wall_ms, e->alert.active_at_ms);
     e->wants_to_fire = false;
 }
 

@@ -96,8 +96,12 @@ int64_t episode_last_news(const struct episode *e, const struct registry *r);
 /* Follows moves, then steps the state machine and renews the evidence. */
 enum episode_step episode_step(struct episode *e, const struct registry *r,
                                struct moment now);
-/* The pending episode gets its slot. */
+/* The pending episode gets its slot. Times never run backwards, whatever our clock
+ * does.
+ */
 void episode_fire(struct episode *e, struct moment now);
+/* Ends for this reason. */
+void episode_close(struct episode *e, enum end_reason reason, struct moment now);
 
 /* The table is another slot now (or another guess was wrong). What an alert was told to
  * be about stays its label; a pending one learns the name. */

@@ -150,6 +150,26 @@ renew_whole(struct episode *e, const struct registry *r)
     renew_top(e, r);
 }
 
+/* The absolute limit that the rule in force has. */
+static double
+minimum_rate(const struct alert *a, const struct detection_config *d,
+             const struct rule *rule)
+{
+    switch (a->kind) {
+    case ALERT_REGION:
+        return a->regions_in_table == 1 ? d->single_region_min_rate
+                                        : rule->min_rate[a->access];
+    case ALERT_META:
+        return d->meta_max_rate;
+    case ALERT_SERVER:
+        return d->server_min_rate;
+    case ALERT_TABLE:
+    case ALERT_KIND_COUNT:
+        break;
+    }
+    return d->table_min_rate;
+}
+
 void
 evidence_renew(struct episode *e, const struct registry *r)
 {
@@ -167,16 +187,15 @@ evidence_renew(struct episode *e, const struct registry *r)
     a->ratio = best->verdict.ratio;
     a->limit = best->verdict.limit;
     a->threshold = rule->threshold[a->access];
-    a->min_rate = rule->min_rate[a->access];
     a->regions_in_table = f->regions;
     a->regions_fresh = f->regions_fresh;
+    const struct detection_config *d = &r->config->detection;
+    a->min_rate = minimum_rate(a, d, rule);
     if (episode_has_members(e)) {
         renew_region(e, r);
         return;
     }
-    const struct detection_config *d = &r->config->detection;
     if (a->kind == ALERT_SERVER)
         a->threshold = d->server_threshold;
-    a->min_rate = a->kind == ALERT_SERVER ? d->server_min_rate : d->table_min_rate;
     renew_whole(e, r);
 }

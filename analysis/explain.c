@@ -50,6 +50,27 @@ episode_for(const struct detector *d, const struct registry *r, struct region_id
     return episode;
 }
 
+/* A server refuses rows that are not the region's, so that such a call tells nothing of
+ * it. Scans may begin elsewhere. */
+static bool
+fits_its_region(const struct registry *r, const struct row_samples *rows,
+                const struct sampled_call *c)
+{
+    uint32_t slot = registry_find_region(r, c->region);
+
+    return c->method == CALL_SCAN ||
+           row_may_be_inside(r->regions[slot].facts, rows->arena + c->row, c->row_len);
+}
+
+/* Row sampling was switched off: nothing that was seen is kept. */
+static void
+forget_rows(struct episode *e, const struct registry *r)
+{
+    if (e->story->heat.number > 0 &&
+        (e->table == NO_INDEX || !r->tables[e->table].rule->row_sampling))
+        row_heat_finish(&e->story->heat);
+}
+
 void
 explain_rows(struct detector *d, const struct registry *r,
              const struct row_samples *rows)
@@ -62,7 +83,7 @@ explain_rows(struct detector *d, const struct registry *r,
     for (size_t i = 0; i < rows->call_count; i++) {
         const struct sampled_call *c = &rows->calls[i];
         uint32_t episode = episode_for(d, r, c->region);
-        if (episode == NO_INDEX)
+        if (episode == NO_INDEX || !fits_its_region(r, rows, c))
             continue;
         row_heat_add(&story_of(&d->episodes[episode])->heat, c->method == CALL_SCAN,
                      rows->arena + c->row, c->row_len,
@@ -303,6 +324,7 @@ explain_update(struct detector *d, const struct registry *r, const struct load *
             .region = hottest_of(r, &e->alert),
             .table = e->table,
         };
+        forget_rows(e, r);
         if (s.region == NULL && episode_has_members(e))
             continue; /* what was told before still stands */
         if (episode_has_members(e))

@@ -22,8 +22,8 @@ judge_concentration(const struct judge *p, const struct scope *s, enum access ac
     double spread = fmin((double)d->n, p->load->cluster.live_servers);
     double threshold = s->rule->threshold[access], clear = s->rule->clear_ratio;
     double limit = fmax(p->r->config->detection.table_min_rate, effective * s->floor);
-    struct verdict v =
-        limit_judge(NAN, limit, clear, s->view->rate[access], s->view->newest[access]);
+    struct verdict v = limit_judge(NAN, limit, clear, s->view->primary_rate[access],
+                                   s->view->primary_newest[access]);
 
     v.ratio = effective > 0 ? spread / effective : NAN;
     v.hot &= v.ratio >= threshold;
@@ -68,9 +68,13 @@ find_about(const struct judge *p, const struct scope *s, struct episode *e,
     if (e->alert.overflow)
         return;
     judge_describe_table(p->r, p->load, e->table, f);
+    f->regions = s->count;
+    f->regions_fresh = s->judged;
     for (int a = 0; a < ACCESS_COUNT; a++) {
+        f->rate[a] = s->view->primary_rate[a];
+        f->newest[a] = s->view->primary_newest[a];
         f->effective_regions[a] = distribution_effective(&s->by_access[a]);
-        finding_add(f, NO_INDEX, a, &v[a], s->view->rate[a], s->view->newest[a]);
+        finding_add(f, NO_INDEX, a, &v[a], f->rate[a], f->newest[a]);
     }
     find_top(s, f);
     judge_excuse_scope(p, s, e->alert.state == ALERT_FIRING);

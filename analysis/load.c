@@ -100,6 +100,7 @@ sum_region(struct load *load, struct registry *r, uint32_t slot)
     struct table_view *t = &load->tables[region->table];
 
     t->known++;
+    t->primaries += region->replica == 0;
     load->cluster.regions++;
     uint32_t host = region_host(r, region);
     if (host != NO_INDEX)
@@ -113,6 +114,10 @@ sum_region(struct load *load, struct registry *r, uint32_t slot)
     add_rates(t->rate, region->rate);
     load->cluster.active += region->rate[ACCESS_TOTAL] > 0;
     add_rates(t->newest, region->newest);
+    if (region->replica == 0) {
+        add_rates(t->primary_rate, region->rate);
+        add_rates(t->primary_newest, region->newest);
+    }
     if (region->server != NO_INDEX) {
         struct server *s = &r->servers[region->server];
         s->judged++;

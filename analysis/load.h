@@ -15,10 +15,13 @@
 struct table_view {
     uint32_t known; /* regions, split parents left out */
     uint32_t fresh;
+    uint32_t primaries; /* of those known */
     double rate[ACCESS_COUNT];
     double newest[ACCESS_COUNT]; /* of the newest pairs */
-    struct distribution total;   /* of the primaries that were judged */
-    uint32_t hottest;            /* region slot; NO_INDEX */
+    double primary_rate[ACCESS_COUNT];
+    double primary_newest[ACCESS_COUNT];
+    struct distribution total; /* of the primaries that were judged */
+    uint32_t hottest;          /* region slot; NO_INDEX */
 };
 
 /* The cluster in the last evaluation. */

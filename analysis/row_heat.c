@@ -138,6 +138,17 @@ is_inside(const struct region_facts *f, const void *key, size_t len)
 }
 
 bool
+row_may_be_inside(const struct region_facts *f, const void *row, size_t len)
+{
+    bool below =
+        f->start_known && compare(row, len, region_start_key(f), f->start_len) < 0;
+    bool above = f->end_known && f->end_len > 0 &&
+                 compare(row, len, region_end_key(f), f->end_len) >= 0;
+
+    return !below && !above;
+}
+
+bool
 row_is_split_point(const struct region_facts *f, const void *key, size_t len)
 {
     return has_range(f) && len > 0 && is_inside(f, key, len) &&

@@ -73,6 +73,9 @@ bool row_heat_rises(const struct row_heat *h);
 bool row_heat_split_key(const struct row_heat *h, const struct region_facts *region,
                         struct buf *ret_key);
 
+/* False if the row is known to be none of the region's; its keys may be unknown. */
+bool row_may_be_inside(const struct region_facts *region, const void *row, size_t len);
+
 /* A key at which the region can be split: above its start and below its end, both
  * known. */
 bool row_is_split_point(const struct region_facts *region, const void *key, size_t len);

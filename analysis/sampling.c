@@ -295,24 +295,34 @@ apply_sample(const struct answer *a, const struct table_names *tables,
 
 /* Block-cache hits of the time between two answers; NaN without reads. */
 static double
-hit_ratio(const double before[SIGNAL_COUNT], const double now[SIGNAL_COUNT])
+hit_ratio(const double rates[static SIGNAL_COUNT])
 {
-    double hits = now[SIGNAL_CACHE_HITS] - before[SIGNAL_CACHE_HITS];
-    double misses = now[SIGNAL_CACHE_MISSES] - before[SIGNAL_CACHE_MISSES];
+    double hits = rates[SIGNAL_CACHE_HITS], misses = rates[SIGNAL_CACHE_MISSES];
 
-    return hits >= 0 && misses >= 0 && hits + misses > 0 ? hits / (hits + misses) : NAN;
+    return hits + misses > 0 ? hits / (hits + misses) : NAN;
 }
 
 /* Counters as rates per second of the server's own time; NaN for what is none, was not
- * in both answers, or fell. */
+ * in both answers, fell, or leapt beyond belief. */
 static void
 signal_rates(struct server *s, const double now[SIGNAL_COUNT], int64_t dt_ms)
 {
     for (int i = 0; i < SIGNAL_COUNT; i++) {
-        double growth = now[i] - s->signals[i];
-        bool known = signal_is_counter((enum signal)i) && dt_ms > 0 && growth >= 0;
-        s->signal_rates[i] = known ? growth * 1000 / (double)dt_ms : NAN;
+        double rate = (now[i] - s->signals[i]) * 1000 / (double)dt_ms;
+        bool known = signal_is_counter((enum signal)i) && dt_ms > 0 && rate >= 0 &&
+                     rate <= RATE_IMPLAUSIBLE;
+        s->signal_rates[i] = known ? rate : NAN;
     }
+}
+
+/* The server is known by another address that still answers: what two of them show need
+ * not be of the same time, so that one is read. */
+static bool
+is_second_address(const struct registry *r, const struct server *s,
+                  const struct server_poll *p)
+{
+    return s->up && s->url != NULL && p->url != NULL && strcmp(s->url, p->url) != 0 &&
+           p->received.mono_ms - s->answered_mono_ms <= registry_patience_ms(r);
 }
 
 static void
@@ -344,8 +354,8 @@ accept_answer(struct registry *r, uint32_t slot, const struct server_poll *p,
     s->sampled_mono_ms = p->received.mono_ms;
     memcpy(s->probes, p->probes, p->probe_count * sizeof(p->probes[0]));
     s->probe_count = p->probe_count;
-    s->cache_hit_ratio = hit_ratio(s->signals, p->signals);
     signal_rates(s, p->signals, dt_ms);
+    s->cache_hit_ratio = hit_ratio(s->signal_rates);
     memcpy(s->signals, p->signals, sizeof(s->signals));
     if (s->replaced)
         registry_claim_address(r, slot, p->received.mono_ms);
@@ -389,6 +399,10 @@ sampling_apply_poll(struct registry *r, const struct server_poll *p,
     if (slot == NO_INDEX)
         return;
     struct server *s = &r->servers[slot];
+    if (is_second_address(r, s, p)) {
+        counters->repeated_polls++;
+        return;
+    }
     note_answer(s, p);
 
     bool first = s->sampled_mono_ms == NEVER;

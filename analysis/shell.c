@@ -9,8 +9,7 @@
 #include "common/row_key.h"
 #include "common/utf8.h"
 
-/* A control character pasted into a terminal may do anything: C0, DEL, and C1, which
- * UTF-8 writes as C2 80 to C2 9F. */
+/* A control character pasted into a terminal may do anything. */
 static bool
 is_safe(const char *s)
 {
@@ -18,9 +17,7 @@ is_safe(const char *s)
 
     for (size_t at = 0; at < len;) {
         size_t n = utf8_sequence(s + at, len - at);
-        unsigned char c = (unsigned char)s[at];
-        if (n == 0 || c < 0x20 || c == 0x7f ||
-            (c == 0xc2 && (unsigned char)s[at + 1] < 0xa0))
+        if (n == 0 || utf8_is_control(s + at))
             return false;
         at += n;
     }

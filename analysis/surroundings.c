@@ -116,7 +116,9 @@ find_quietest(struct surroundings *s, const struct registry *r, int64_t mono_ms)
     s->quietest[0] = s->quietest[1] = NO_INDEX;
     for (uint32_t i = 0; i < r->server_slots; i++) {
         double rate = r->servers[i].rate[ACCESS_TOTAL];
-        if (!server_is_live(r, &r->servers[i], mono_ms))
+        const struct server *server = &r->servers[i];
+        /* Unknown is not zero. */
+        if (!server_is_live(r, server, mono_ms) || server->judged * 2 < server->regions)
             continue;
         if (s->quietest[0] == NO_INDEX ||
             rate < r->servers[s->quietest[0]].rate[ACCESS_TOTAL]) {

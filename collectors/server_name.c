@@ -7,16 +7,18 @@
 #include "common/parse.h"
 #include "common/utf8.h"
 
-/* Well-formed UTF-8 in which no byte is a control character, a blank or in `banned`. */
+/* Well-formed UTF-8 without control characters, blanks and what is in `banned`. */
 static bool
 clean_text(const char *s, size_t len, const char *banned)
 {
-    for (size_t i = 0; i < len; i++) {
-        unsigned char c = (unsigned char)s[i];
-        if (c <= ' ' || c == 0x7f || strchr(banned, c) != NULL)
+    for (size_t at = 0; at < len;) {
+        size_t n = utf8_sequence(s + at, len - at);
+        if (n == 0 || utf8_is_control(s + at) || s[at] == ' ' ||
+            (n == 1 && strchr(banned, s[at]) != NULL))
             return false;
+        at += n;
     }
-    return utf8_valid(s, len);
+    return true;
 }
 
 bool

@@ -152,8 +152,9 @@ static void
 flatten(char *message)
 {
     for (char *p = message; *p != '\0'; p++) {
-        if ((unsigned char)*p < 0x20 || *p == 0x7f)
-            *p = ' ';
+        size_t n = utf8_sequence(p, strnlen(p, 4));
+        if (n > 0 && utf8_is_control(p))
+            memset(p, ' ', n);
     }
 }
 
@@ -198,7 +199,7 @@ quotable(const char *s, size_t len)
 {
     size_t n = utf8_sequence(s, len);
 
-    if (n == 1 && (s[0] < 0x20 || s[0] == 0x7f || s[0] == '\'' || s[0] == '\\'))
+    if (n > 0 && (utf8_is_control(s) || s[0] == '\'' || s[0] == '\\'))
         return 0;
     return n;
 }

@@ -40,6 +40,14 @@ utf8_sequence(const char *s, size_t len)
 }
 
 bool
+utf8_is_control(const char *s)
+{
+    const uint8_t *p = (const uint8_t *)s;
+
+    return p[0] < 0x20 || p[0] == 0x7f || (p[0] == 0xc2 && p[1] < 0xa0);
+}
+
+bool
 utf8_valid(const char *s, size_t len)
 {
     for (size_t at = 0; at < len;) {

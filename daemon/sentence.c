@@ -58,13 +58,14 @@ sentence_span(int64_t ms, struct buf *out)
         buf_addf(out, "%" PRId64 " d", s / 86400);
 }
 
-/* A name from outside: control bytes and what is not UTF-8 become '?'. */
+/* A name from outside: control characters (C1, too, which terminals obey) and what is
+ * not UTF-8 become '?'. */
 static void
 add_name(struct buf *out, const char *s)
 {
     for (size_t len = strlen(s), at = 0; at < len;) {
         size_t n = utf8_sequence(s + at, len - at);
-        if (n == 0 || (unsigned char)s[at] < 0x20 || s[at] == 0x7f)
+        if (n == 0 || utf8_is_control(s + at))
             buf_addc(out, '?');
         else
             buf_add(out, s + at, n);
@@ -96,6 +97,13 @@ add_rate(struct buf *out, double rate, enum access access)
 {
     sentence_number(rate, out);
     buf_addf(out, " %s", units[access]);
+}
+
+/* What its figure is compared with is not in its table. */
+static bool
+is_alone(const struct alert *a)
+{
+    return a->kind == ALERT_REGION && a->regions_in_table < 2;
 }
 
 static const char *
@@ -305,6 +313,7 @@ describe_baseline(const struct alert *a, struct buf *out)
     sentence_number(a->baseline, out);
     buf_addf(out, "/s, the %s",
              a->kind == ALERT_SERVER ? "mean of the other live servers"
+             : is_alone(a)           ? "mean of the cluster's other regions"
                                      : kinds[a->baseline_kind]);
     if (isfinite(a->ratio)) {
         buf_adds(out, ": ");
@@ -351,11 +360,13 @@ describe_limit(const struct alert *a, struct buf *out)
     sentence_number(a->limit, out);
     buf_adds(out, "/s");
     if ((a->kind == ALERT_REGION || a->kind == ALERT_SERVER) && a->threshold > 0) {
-        buf_adds(out, ", the largest of ");
+        buf_addf(out, ", the %s of ", is_alone(a) ? "larger" : "largest");
         sentence_number(a->threshold, out);
-        buf_adds(out, " times that figure, the minimum rate of ");
+        buf_addf(out, " times that figure%s the minimum rate of ",
+                 is_alone(a) ? " and" : ",");
         sentence_number(a->min_rate, out);
-        buf_adds(out, "/s and the minimum share of a server's rate");
+        buf_adds(out, is_alone(a) ? "/s for a table's only region"
+                                  : "/s and the minimum share of a server's rate");
     }
     buf_addc(out, '.');
 }

@@ -115,6 +115,27 @@ START_TEST(memstore_compaction_gc)
 }
 END_TEST
 
+/* Counters of several threads, or of nobody: no absurd sentence comes of them. */
+START_TEST(figures_that_contradict_each_other)
+{
+    healthy();
+    v.handlers = 30;
+    signals[SIGNAL_ACTIVE_HANDLERS] = 45; /* those of other queues, too */
+    signals[SIGNAL_QUEUED_CALLS] = 7;
+    expect_words(BIT(DIAGNOSIS_HANDLERS_BUSY), "45 handlers busy, 7 calls queued");
+    signals[SIGNAL_ACTIVE_HANDLERS] = NAN;
+    expect_words(BIT(DIAGNOSIS_HANDLERS_BUSY),
+                 "an unknown number of 30 handlers busy, 7 calls queued");
+    signals[SIGNAL_MEMSTORE_BYTES] = 0x1p63;
+    v.memstore_limit_bytes = INT64_MAX;
+    rates[SIGNAL_UPDATES_BLOCKED_MS] = 30000; /* 30 handlers wait at once */
+    rates[SIGNAL_GC_MS] = 1500;
+    expect_words(BIT(DIAGNOSIS_MEMSTORE_BLOCKED) | BIT(DIAGNOSIS_GC),
+                 "its memstores hold 4.0 EiB of at most 8.0 EiB, writes were blocked "
+                 "for 100 % of the time; garbage collection takes 100 % of the time");
+}
+END_TEST
+
 /* ---- through the engine ---- */
 
 static struct lab lab;
@@ -159,4 +180,5 @@ START_TEST(counters_become_rates)
 END_TEST
 
 TEST_MAIN("diagnosis", nothing_known_is_nothing_said, busy_handlers, block_cache,
-          memstore_compaction_gc, counters_become_rates)
+          memstore_compaction_gc, figures_that_contradict_each_other,
+          counters_become_rates)

@@ -167,14 +167,29 @@ START_TEST(server_names)
         "a_b,1,9223372036854775807",
     };
     static const char *const bad[] = {
-        "",        ",",         ",,",
-        "h",       "h,1",       ",1,2",
-        "h,0,1",   "h,65536,1", "h,x,1",
-        "h,1,x",   "h,1,-1",    "h,1,",
-        "h,,1",    "h i,1,1",   "h;i,1,1",
-        "a,b,1,1", "h/x,1,1",   "h,1,9223372036854775808",
-        "h\n,1,1", "\xff,1,1",  "<b>,1,1",
+        "",
+        ",",
+        ",,",
+        "h",
+        "h,1",
+        ",1,2",
+        "h,0,1",
+        "h,65536,1",
+        "h,x,1",
+        "h,1,x",
+        "h,1,-1",
+        "h,1,",
+        "h,,1",
+        "h i,1,1",
+        "h;i,1,1",
+        "a,b,1,1",
+        "h/x,1,1",
+        "h,1,9223372036854775808",
+        "h\n,1,1",
+        "\xff,1,1",
+        "<b>,1,1",
         "h@x,1,1",
+        "h\xc2\x9b,1,1",
     };
     char name[SERVER_NAME_MAX + 1];
 
@@ -185,6 +200,11 @@ START_TEST(server_names)
         ck_assert_msg(!server_name_normalise(bad[i], strlen(bad[i]), name), "%s",
                       bad[i]);
     }
+    ck_assert(table_name_valid("ns:\xc3\xbc'\"\\#{x}", 11));
+    ck_assert(!table_name_valid("t\xc2\x9b"
+                                "31m",
+                                6));
+    ck_assert(!table_name_valid("t\0x", 3));
     ck_assert(server_name_normalise("rs1:16020 17", 12, name));
     ck_assert_str_eq(name, "rs1,16020,17");
     ck_assert(server_name_normalise("fe80::1:16020 17", 16, name));

@@ -266,6 +266,9 @@ START_TEST(quoting)
     ASSERT_QUOTE("it's \\ \"x\"", "'it\\x27s \\x5C \"x\"'");
     ASSERT_QUOTE("a\nb\0\x1b\x7f", "'a\\x0Ab\\x00\\x1B\\x7F'");
     ASSERT_QUOTE("caf\xc3\xa9 \xc3", "'caf\xc3\xa9 \\xC3'");
+    ASSERT_QUOTE("a\xc2\x9b"
+                 "31m\xc2\xa0",
+                 "'a\\xC2\\x9B31m\xc2\xa0'");
 }
 END_TEST
 

@@ -114,4 +114,15 @@ START_TEST(agrees_with_decoding)
 }
 END_TEST
 
-TEST_MAIN("utf8", every_code_point, known_texts, ill_formed, agrees_with_decoding)
+START_TEST(control_characters)
+{
+    for (uint32_t c = 0; c < 0x300; c++) {
+        char s[4];
+        (void)utf8_encode(c, s);
+        ck_assert_int_eq(utf8_is_control(s), c < 0x20 || (c >= 0x7f && c < 0xa0));
+    }
+}
+END_TEST
+
+TEST_MAIN("utf8", every_code_point, known_texts, ill_formed, agrees_with_decoding,
+          control_characters)

@@ -246,14 +246,30 @@ START_TEST(the_description_has_the_figures)
 }
 END_TEST
 
+START_TEST(a_region_alone_is_compared_with_the_cluster)
+{
+    setup();
+    alert->regions_in_table = alert->regions_fresh = 1;
+    alert->baseline = 30;
+    alert->min_rate = 1000;
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_ptr_nonnull(strstr(out.data, "30.0/s, the mean of the cluster's other "
+                                           "regions: 9.7 times."));
+    ck_assert_ptr_nonnull(
+        strstr(out.data, ", the larger of 3.0 times that figure and the minimum "
+                         "rate of 1,000/s for a table's only region."));
+    teardown();
+}
+END_TEST
+
 /* Whatever a table is called, the sentence is one line of UTF-8. */
 START_TEST(hostile_names_stay_in_line)
 {
     setup();
     table_facts_unref(alert->table);
-    alert->table = table_facts_create("a\nb\x01\xff\xc3(\x7f");
+    alert->table = table_facts_create("a\nb\x01\xff\xc3(\x7f\xc2\x9b");
     ck_assert_ptr_nonnull(strstr(summary(), "of table a?b??"
-                                            "?(? takes"));
+                                            "?(?? takes"));
     ck_assert(utf8_valid(out.data, out.len));
     alert->baseline = alert->ratio = alert->limit = alert->share = NAN;
     buf_reset(&out);
@@ -266,4 +282,5 @@ END_TEST
 TEST_MAIN("sentence", numbers_for_people, spans_times_and_bytes, a_region,
           a_region_that_is_alone_nowhere_or_stale, several_regions_of_one_story,
           the_other_kinds, what_overflows, how_a_table_is_concentrated,
-          the_description_has_the_figures, hostile_names_stay_in_line)
+          the_description_has_the_figures, a_region_alone_is_compared_with_the_cluster,
+          hostile_names_stay_in_line)
