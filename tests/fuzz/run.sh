@@ -19,7 +19,7 @@ dictionary() {
 seeds() {
     case $1 in
     config) echo "$here/../data/config/bad" "$here/../data/config/good" ;;
-    file_sd | query | region_name | row_key) ;;
+    file_sd | keys | query | region_name | row_key) ;;
     *) echo "$here"/../data/captures/hbase-* ;;
     esac
 }
