@@ -38,7 +38,9 @@ words_number(struct buf *out, double value)
 {
     if (!is_finite(out, value))
         return;
-    if (fabs(value) < 99.95)
+    if (fabs(value) < 0.005) /* no "-0.00" */
+        buf_adds(out, "0.00");
+    else if (fabs(value) < 99.95)
         buf_addf(out, fabs(value) < 0.995 ? "%.2f" : "%.1f", value);
     else
         add_whole(out, value);

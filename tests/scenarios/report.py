@@ -55,11 +55,25 @@ def split(report):
 def known_names(program):
     listed = subprocess.run([program, "--list"], stdout=subprocess.PIPE, text=True, check=True)
     names = set(listed.stdout.split())
-    folder = os.path.join(ROOT, "tests", "unit", "analysis")
-    for name in os.listdir(folder):
-        with open(os.path.join(folder, name), encoding="utf-8") as f:
-            names.update(re.findall(r"^START_TEST\((\w+)\)", f.read(), re.MULTILINE))
+    return names | unit_tests()
+
+
+def unit_tests():
+    names = set()
+    for folder, _, files in os.walk(os.path.join(ROOT, "tests", "unit")):
+        for name in files:
+            if not name.endswith(".c"):
+                continue
+            with open(os.path.join(folder, name), encoding="utf-8") as f:
+                names.update(re.findall(r"^START_TEST\((\w+)\)", f.read(), re.MULTILINE))
     return names
+
+
+def bad_input(page):
+    """The tests named in the last column of the table "Bad input"."""
+    section = page.split("\n## Bad input\n")[1].split("\n## ")[0]
+    rows = [line for line in section.splitlines() if line.startswith("| ")][1:]
+    return [set(re.findall(r"`([^`]+)`", row.rsplit("|", 2)[1])) for row in rows]
 
 
 def check(program):
@@ -68,6 +82,11 @@ def check(program):
     named = set(re.findall(r"`([^`]+)`", parts["cases"]))
     problems += [f"a field case names '{n}', which is neither a scenario nor a unit test"
                  for n in sorted(named - known_names(program))]
+    tests = unit_tests()
+    for named in bad_input(read_page()):
+        problems += [f"the table of bad input names '{n}', which is no unit test"
+                     for n in sorted(named - tests)]
+        problems += [] if named else ["a row of the table of bad input names no test"]
     # Another seed has other figures.
     if "TEST_SEED" not in os.environ and \
             between(read_page(), "score").strip() != parts["score"].strip():

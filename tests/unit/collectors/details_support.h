@@ -30,6 +30,8 @@ struct server {
     unsigned port;
     int status[PAGE_COUNT]; /* 0: 200 */
     bool hangs[PAGE_COUNT];
+    bool endless[PAGE_COUNT];
+    bool drips[PAGE_COUNT];
     bool old;              /* no filtered queries */
     bool large;            /* the full bean is very large */
     atomic_bool restarted; /* answers under another name */
@@ -152,12 +154,18 @@ serve(void *user, const char *path, const char *head, struct stub_reply *reply)
     atomic_fetch_add(&s->asked[page], 1);
     if (s->hangs[page])
         reply->way = STUB_HANG;
-    else if (s->status[page] != 0)
+    else if (s->endless[page]) {
+        buf_adds(&reply->bytes, "HTTP/1.1 200 OK\r\n\r\n[");
+        reply->way = STUB_REPEAT;
+        reply->again = "{\"rpcCall\":{\"method\":\"Get\",\"params\":[\"x\"]}},\n";
+    } else if (s->status[page] != 0)
         stub_answer(reply, s->status[page],
                     s->status[page] < 400 ? "Location: /regionserver.jsp\r\n" : "",
                     "<html>");
     else
         answer_page(s, page, reply);
+    if (s->drips[page])
+        reply->way = STUB_DRIP;
 }
 
 static UNUSED void

@@ -105,6 +105,31 @@ START_TEST(no_page_at_all)
 }
 END_TEST
 
+/* A circle of redirects, no JSON, no end, a byte now and then: told of, and no more is
+ * asked than of a page that is not there. */
+START_TEST(a_page_gone_mad)
+{
+    servers[0].status[PAGE_RS_STATUS] = servers[0].status[PAGE_JSP] = 302;
+    servers[1].status[PAGE_RS_STATUS] = 203; /* "<html>" */
+    servers[2].endless[PAGE_RS_STATUS] = true;
+    servers[3].drips[PAGE_RS_STATUS] = true;
+    config.poll.max_body = 64 * 1024;
+    start(1);
+    set_focus(4, true, 1, SERVER);
+    await_rows(4);
+    for (size_t i = 0; i < message_count; i++) {
+        if (messages[i]->kind != MESSAGE_ROWS)
+            continue;
+        ck_assert_uint_eq(messages[i]->rows.call_count, 0);
+        ck_assert_ptr_nonnull(messages[i]->rows.error);
+        ck_assert_uint_le(messages[i]->rows.requests, SAMPLING_FAILURES_MAX);
+    }
+    ck_assert_uint_eq(asked(0, PAGE_RS_STATUS), 1);
+    ck_assert_uint_eq(asked(0, PAGE_JSP), 1);
+    stop_collector();
+}
+END_TEST
+
 START_TEST(a_page_that_hangs)
 {
     servers[0].hangs[PAGE_RS_STATUS] = true;
@@ -185,6 +210,7 @@ main(void)
         a_session,
         the_page_has_two_addresses,
         no_page_at_all,
+        a_page_gone_mad,
         a_page_that_hangs,
         the_focus_changes_during_a_session,
         a_session_ends_after_a_minute,

@@ -372,6 +372,60 @@ START_TEST(why_and_the_server)
 }
 END_TEST
 
-TEST_MAIN("json_alerts", why_and_the_server, alerts_of_a_region,
-          an_overflow_of_the_cluster, alerts_of_tables_servers_and_rules_with_labels,
-          history_is_newest_first)
+static void
+set_figures(struct alert *alert, double value)
+{
+    for (int i = 0; i < ACCESS_COUNT; i++)
+        alert->rate[i] = alert->newest_rate[i] = value;
+    alert->baseline = alert->ratio = alert->limit = value;
+    alert->threshold = alert->min_rate = value;
+    alert->share = alert->server_share = alert->effective_regions = value;
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        alert->server_signals[i] = alert->server_signal_rates[i] = value;
+    alert->server_cache_hit_ratio = value;
+    alert->top[0].rate = alert->top[0].share = value;
+}
+
+static void
+check_sentence(const char *path)
+{
+    static const char *const bad[] = {"nan", "inf ", "inf/", "inf.", "(null)", "-0.00"};
+    const char *text = fixture_string(a.data, path);
+
+    for (size_t i = 0; i < COUNT(bad); i++)
+        ck_assert_msg(strstr(text, bad[i]) == NULL, "%s", text);
+}
+
+/* Whatever is not known or not finite is null, and a word in sentences. */
+START_TEST(any_figures_give_valid_answers)
+{
+    static const double values[] = {NAN,   INFINITY, -INFINITY, 0,      -0.0, -1e-9,
+                                    1e300, -1e300,   0x1p63,    4e-320, 1};
+    begin();
+    struct alert *alert = &f.s->alerts[0];
+    alert->diagnoses = (1u << DIAGNOSIS_COUNT) - 1;
+    alert->top[0] = (struct top_region){.region = region_facts_ref(alert->region),
+                                        .table = table_facts_ref(alert->table)};
+    alert->top_count = 1;
+    for (unsigned i = 0; i < COUNT(values) * ALERT_KIND_COUNT * 4; i++) {
+        double value = values[i / 4 / ALERT_KIND_COUNT];
+        alert->kind = (enum alert_kind)(i / 4 % ALERT_KIND_COUNT);
+        alert->overflow = i & 1;
+        alert->handlers = i & 2 ? 30 : 0;
+        alert->server_memstore_limit_bytes = i & 2 ? INT64_MAX : -1;
+        alert->regions_in_table = i & 2 ? 10 : 1;
+        set_figures(alert, value);
+        get("/api/v1/alerts");
+        ck_assert(is_null("alerts.0.evidence.rate") == !isfinite(value));
+        ck_assert(is_null("alerts.0.evidence.ratio") == !isfinite(value));
+        check_sentence("alerts.0.annotations.summary");
+        check_sentence("alerts.0.annotations.description");
+    }
+    fixture_answer_finish(&a);
+    end();
+}
+END_TEST
+
+TEST_MAIN("json_alerts", any_figures_give_valid_answers, why_and_the_server,
+          alerts_of_a_region, an_overflow_of_the_cluster,
+          alerts_of_tables_servers_and_rules_with_labels, history_is_newest_first)
