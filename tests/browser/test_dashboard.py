@@ -69,7 +69,17 @@ def make_bad(sim, daemon):
     wait_until(lambda: {"split", "fired"} <= {m["kind"] for m in daemon.get("/api/v1/heatmap?table=orders")["marks"]},
                20, "split and alert are marked")
     wait_until(lambda: any(not s["up"] for s in daemon.get("/api/v1/servers")["servers"]), 20, "a server is down")
-    return wait_until(lambda: firing(daemon), 20, "it still fires")[0]
+    return wait_until(lambda: measured_daughter(daemon), 20, "it still fires, for a daughter with a rate")
+
+
+def measured_daughter(daemon):
+    """The alert, once its region is one of the split's and has a share of the table's load."""
+    for alert in firing(daemon):
+        region = alert["evidence"]["region"]
+        if (any(step["event"] == "split" and region in step["to"] for step in alert["evidence"]["lineage"])
+                and daemon.get(f"/api/v1/regions/{region}")["share"]):
+            return alert
+    return None
 
 
 def test_an_alert_appears_and_its_command_is_copied(bench):
@@ -109,9 +119,8 @@ def test_an_alert_appears_and_its_command_is_copied(bench):
 
 def test_every_view_and_no_barrier(bench):
     sim, daemon = start(bench)
-    make_bad(sim, daemon)
+    region = make_bad(sim, daemon)["evidence"]["region"]
     with browsing(daemon.url) as page:
-        region = firing(daemon)[0]["evidence"]["region"]
         expected = {"now": ["FIRING", "Lately"], "heatmap": ["Heat map of orders", "Hottest key ranges", "firing"],
                     "tables": ["orders", "sessions", "bytes"], "servers": ["dead", "Busy handlers"],
                     "events": ["fired", "HBaseRegionHot"], "health": ["What hotspotd asks", "RegionServer"],
