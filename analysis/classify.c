@@ -87,12 +87,13 @@ is_unsplit(const struct subject *s, struct buf *evidence)
         return false;
     if (s->region != NULL && s->region->replica != 0)
         return false;
-    if (regions == 1)
-        buf_addf(evidence, "The table has one region only; the cluster has %u %s.",
-                 servers, servers == 1 ? "server" : "servers");
-    else
+    if (regions > 1) {
         buf_addf(evidence, "The table has %u regions, fewer than the %u live servers.",
                  regions, servers);
+        return true;
+    }
+    buf_adds(evidence, "The table has one region only; the cluster has ");
+    words_of(evidence, servers, "server.", "servers.");
     return true;
 }
 
@@ -240,11 +241,16 @@ say_others(const struct subject *s, uint32_t server, struct buf *evidence)
 {
     const struct server_others *o = &s->around->servers[server];
 
-    buf_addf(evidence, "%u other regions on %s take ", o->regions,
-             s->r->servers[server].facts->address);
+    words_of(evidence, o->regions, "other region", "other regions");
+    buf_addf(evidence, " on %s %s ", s->r->servers[server].facts->address,
+             o->regions == 1 ? "takes" : "take");
     words_number(evidence, o->rate);
-    buf_adds(evidence, " requests/s; if each were like its table's others, they would "
-                       "take ");
+    buf_adds(evidence,
+             o->regions == 1
+                 ? " requests/s; if it were like its table's others, it would "
+                   "take "
+                 : " requests/s; if each were like its table's others, they "
+                   "would take ");
     words_number(evidence, o->expected);
     buf_adds(evidence, "/s.");
 }

@@ -138,8 +138,7 @@ say_handlers(struct buf *out, const struct vitals *v)
     if (v->handlers > 0 && !(v->signals[SIGNAL_ACTIVE_HANDLERS] > v->handlers))
         buf_addf(out, " of %u", v->handlers);
     buf_adds(out, " handlers busy, ");
-    words_count(out, v->signals[SIGNAL_QUEUED_CALLS]);
-    buf_adds(out, " calls queued");
+    words_of(out, v->signals[SIGNAL_QUEUED_CALLS], "call queued", "calls queued");
 }
 
 static void
@@ -180,10 +179,9 @@ say_memstore(struct buf *out, const struct vitals *v)
 static void
 say_compaction(struct buf *out, const struct vitals *v)
 {
-    words_count(out, v->signals[SIGNAL_COMPACTION_QUEUE]);
-    buf_adds(out, " compactions and ");
-    words_count(out, v->signals[SIGNAL_FLUSH_QUEUE]);
-    buf_adds(out, " flushes queued");
+    words_of(out, v->signals[SIGNAL_COMPACTION_QUEUE], "compaction", "compactions");
+    buf_adds(out, " and ");
+    words_of(out, v->signals[SIGNAL_FLUSH_QUEUE], "flush queued", "flushes queued");
 }
 
 static void

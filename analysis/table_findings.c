@@ -150,10 +150,12 @@ look_for_merges(struct inspection *t)
 
     buf_init(&text, 0);
     if (n > 0) {
-        buf_addf(&text, "%u pairs of neighbouring regions have had no request for ", n);
-        buf_adds(&text, "an hour or longer and hold at most ");
+        words_of(&text, n, "pair of neighbouring regions has",
+                 "pairs of neighbouring regions have");
+        buf_adds(&text, " had no request for an hour or longer and hold at most ");
         words_bytes(&text, (int64_t)table_limits.small_bytes);
-        buf_adds(&text, " each; they can be merged.");
+        buf_adds(&text,
+                 n == 1 ? " each; it can be merged." : " each; they can be merged.");
         struct table_finding *f = begin_finding(t, FINDING_MERGE, &text);
         for (uint32_t i = 0; i < n && i < FINDING_COMMANDS; i++)
             add_command(f,
@@ -195,10 +197,11 @@ look_at_number(struct inspection *t)
     if (!many && mean <= table_limits.region_bytes)
         return;
     buf_init(&text, 0);
-    buf_addf(&text, "%u regions are ", t->count);
+    words_of(&text, t->count, "region is ", "regions are ");
     words_number(&text, each);
-    buf_addf(&text, " for each of %u servers; 10 to 30 of all tables are good.",
-             t->live_servers);
+    buf_adds(&text, " for each of ");
+    words_of(&text, t->live_servers, "server", "servers");
+    buf_adds(&text, "; 10 to 30 of all tables are good.");
     if (sized > 0) {
         buf_adds(&text, " A region holds ");
         words_bytes(&text, (int64_t)mean);
@@ -282,8 +285,8 @@ look_at_servers(struct inspection *t)
     if (t->count < table_limits.least_regions || placed < t->count || used * 2 >= most)
         return;
     buf_init(&text, 0);
-    buf_addf(&text, "Its %u regions are on %u of %u servers.", t->count, used,
-             t->live_servers);
+    buf_addf(&text, "Its %u regions are on %u of ", t->count, used);
+    words_of(&text, t->live_servers, "server.", "servers.");
     struct table_finding *f = begin_finding(t, FINDING_FEW_SERVERS, &text);
     add_command(f, shell_balancer(), "lets HBase spread the regions over the servers");
     buf_finish(&text);

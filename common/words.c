@@ -54,6 +54,13 @@ words_count(struct buf *out, double value)
 }
 
 void
+words_of(struct buf *out, double value, const char *one, const char *many)
+{
+    words_count(out, value);
+    buf_addf(out, " %s", value >= 0.5 && value < 1.5 ? one : many);
+}
+
+void
 words_percent(struct buf *out, double share)
 {
     if (is_finite(out, share))

@@ -11,6 +11,8 @@
 void words_number(struct buf *out, double value);
 /* The same without decimals: "7", "1,934". */
 void words_count(struct buf *out, double value);
+/* "1 region", "1,934 regions"; one and many are the words. */
+void words_of(struct buf *out, double value, const char *one, const char *many);
 /* "38 %". */
 void words_percent(struct buf *out, double share);
 /* "1.2 GiB". */

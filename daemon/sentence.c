@@ -182,17 +182,17 @@ static void
 summarize_overflow(const struct alert *a, struct buf *out)
 {
     if (a->table == NULL) {
-        buf_addf(out,
-                 "The cluster has %" PRIu32 " more hot regions, tables or servers than "
-                 "may have an alert (max_alerts)",
-                 a->hot_regions);
+        buf_adds(out, "The cluster has ");
+        words_of(out, a->hot_regions, "more hot region, table or server",
+                 "more hot regions, tables or servers");
+        buf_adds(out, " than may have an alert (max_alerts)");
     } else {
         buf_adds(out, "Table ");
         add_name(out, a->table->name);
-        buf_addf(out,
-                 " has %" PRIu32 " more hot regions than may have an alert of their "
-                 "own (max_alerts_per_table)",
-                 a->hot_regions);
+        buf_adds(out, " has ");
+        words_of(out, a->hot_regions, "more hot region", "more hot regions");
+        buf_addf(out, " than may have an alert of %s own (max_alerts_per_table)",
+                 a->hot_regions == 1 ? "its" : "their");
     }
     for (uint32_t i = 0; i < a->top_count; i++) {
         buf_adds(out, i == 0 ? ": " : ", ");
@@ -326,7 +326,7 @@ describe_baseline(const struct alert *a, struct buf *out)
 static void
 describe_regions(const struct alert *a, struct buf *out)
 {
-    if (a->kind == ALERT_SERVER)
+    if (a->kind == ALERT_SERVER || a->regions_in_table == 1)
         return;
     buf_addf(out,
              " Judged on %" PRIu32 " of the %s's %" PRIu32

@@ -185,6 +185,21 @@ START_TEST(what_overflows)
 }
 END_TEST
 
+START_TEST(one_is_no_plural)
+{
+    setup();
+    alert->kind = ALERT_TABLE;
+    alert->overflow = true;
+    alert->hot_regions = 1;
+    ck_assert_ptr_nonnull(strstr(summary(), " has 1 more hot region than may have an "
+                                            "alert of its own (max_alerts_per_table)"));
+    alert->table = table_facts_unref(alert->table);
+    ck_assert_ptr_nonnull(strstr(summary(), " has 1 more hot region, table or server "
+                                            "than may have an alert (max_alerts)"));
+    teardown();
+}
+END_TEST
+
 START_TEST(how_a_table_is_concentrated)
 {
     setup();
@@ -281,6 +296,6 @@ END_TEST
 
 TEST_MAIN("sentence", numbers_for_people, spans_times_and_bytes, a_region,
           a_region_that_is_alone_nowhere_or_stale, several_regions_of_one_story,
-          the_other_kinds, what_overflows, how_a_table_is_concentrated,
-          the_description_has_the_figures, a_region_alone_is_compared_with_the_cluster,
-          hostile_names_stay_in_line)
+          the_other_kinds, what_overflows, one_is_no_plural,
+          how_a_table_is_concentrated, the_description_has_the_figures,
+          a_region_alone_is_compared_with_the_cluster, hostile_names_stay_in_line)
