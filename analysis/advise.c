@@ -52,7 +52,7 @@ add_split(struct script *c)
             "splits the region in the middle of the sampled load");
     else
         add(c, shell_split_region(region->id),
-            "splits the region where HBase finds the middle of its bytes");
+            "splits the region where HBase finds the middle of its data");
     buf_finish(&key);
 }
 
@@ -73,7 +73,8 @@ add_isolation(struct script *c)
      * row and a zero byte. */
     if (row_is_split_point(f, row->key, row->len + 1))
         add(c, shell_split(table_name(c->s), row->key, row->len + 1),
-            "ends it behind that row, which is alone in its region then");
+            "once that split is done: ends this region behind the row, which is then "
+            "alone in it");
 }
 
 /* ---- move ---- */
@@ -84,6 +85,8 @@ add_move(struct script *c, const struct region *region)
 {
     const struct registry *r = c->s->r;
     uint32_t to = c->s->around->quietest[0];
+    /* After a split there is no region of that name any more. */
+    bool instead = c->s->a->kind != ALERT_SERVER && c->count > 0;
 
     if (region == NULL || region->server == NO_INDEX)
         return;
@@ -95,7 +98,10 @@ add_move(struct script *c, const struct region *region)
         r->servers[region->server].rate[ACCESS_TOTAL])
         return;
     add(c, shell_move(region->id, r->servers[to].facts->text),
-        "moves the region to the least loaded live server");
+        instead
+            ? "or: moves the whole region to the least loaded live server"
+            : "moves the region to the least loaded live server; look at the alerts "
+              "again before you move another one");
 }
 
 /* The subject's top regions, save the first, since what is hottest is hot anywhere. */
@@ -127,7 +133,7 @@ for_unsplit(struct script *c)
     if (c->s->load->tables[c->s->table].primaries == 1)
         add(c, shell_create_salted(table_name(c->s), SALTED_PARTS),
             "or: a new table with split points, here for keys that begin with two "
-            "hexadecimal digits; put your column families for 'cf'");
+            "hexadecimal digits; put your column families in place of 'cf'");
 }
 
 static void
@@ -142,7 +148,7 @@ for_sequential(struct script *c)
     if (c->s->table != NO_INDEX)
         add(c, shell_create_salted(table_name(c->s), SALTED_PARTS),
             "a new table for salted keys, whose first two characters are the "
-            "hexadecimal salt; put your column families for 'cf'");
+            "hexadecimal salt; put your column families in place of 'cf'");
 }
 
 static void
@@ -162,7 +168,8 @@ for_big(struct script *c)
         add(c,
             shell_max_file_size(table_name(c->s),
                                 t->median * 2 > LEAST ? t->median * 2 : LEAST),
-            "HBase splits regions of this table above that size by itself from now on");
+            "from now on HBase itself splits regions of this table above that size, in "
+            "bytes");
 }
 
 static void
@@ -176,7 +183,9 @@ static void
 for_server_wide(struct script *c)
 {
     add_moves(c);
-    add(c, shell_balancer(), "lets HBase spread the regions over the servers");
+    add(c, shell_balancer(),
+        "or: lets HBase's balancer spread the regions over the "
+        "servers");
 }
 
 static void

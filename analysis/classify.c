@@ -93,7 +93,7 @@ is_unsplit(const struct subject *s, struct buf *evidence)
         return true;
     }
     buf_adds(evidence, "The table has one region only; the cluster has ");
-    words_of(evidence, servers, "server.", "servers.");
+    words_of(evidence, servers, "live server.", "live servers.");
     return true;
 }
 
@@ -108,12 +108,13 @@ is_scan(const struct subject *s, struct buf *evidence)
     if (c == NULL || !(c->scans_rate > 0) ||
         c->rows_per_call < LIMITS.scan_rows_a_call || !mostly(s->region, ACCESS_READ))
         return false;
+    buf_adds(evidence, "A call reads ");
     words_number(evidence, c->rows_per_call);
-    buf_adds(evidence, " rows read with each call: ");
+    buf_adds(evidence, " rows on average: ");
     words_number(evidence, c->rows_rate);
     buf_adds(evidence, " rows/s by ");
     words_number(evidence, c->scans_rate);
-    buf_adds(evidence, " scanner calls/s and ");
+    buf_adds(evidence, " scan calls/s and ");
     words_number(evidence, c->gets_rate);
     buf_adds(evidence, " gets/s.");
     return true;
@@ -125,8 +126,8 @@ static void
 say_rising(const struct subject *s, struct buf *evidence)
 {
     if (has_rows(s))
-        buf_addf(evidence, " The sampled rows rise with time (rank correlation %.2f).",
-                 s->story->heat.tau);
+        buf_addf(evidence, " The keys of the %llu sampled rows rise with time.",
+                 (unsigned long long)row_heat_rows(&s->story->heat));
 }
 
 /* Rows that were sampled and do not rise speak against it, wherever the heat is. */
@@ -145,8 +146,8 @@ is_sequential(const struct subject *s, struct buf *evidence)
         buf_adds(evidence, "the last region of the table by key.");
     else if (wanders)
         buf_addf(evidence,
-                 "the newest daughter: after %u splits in a row the heat was in "
-                 "the upper one.",
+                 "the newest part of the region: after %u splits in a row they went "
+                 "to the upper half.",
                  s->story->went_up);
     else
         buf_adds(evidence, "one place.");
@@ -163,9 +164,9 @@ has_popular_row(const struct subject *s, struct buf *evidence)
 
     if (!has_rows(s) || row_heat_share(&h->rows, 0) < LIMITS.popular_share)
         return false;
-    buf_adds(evidence, "One row is ");
     words_percent(evidence, row_heat_share(&h->rows, 0));
-    buf_addf(evidence, " of %llu sampled rows.", (unsigned long long)row_heat_rows(h));
+    buf_addf(evidence, " of the %llu sampled rows are one and the same row.",
+             (unsigned long long)row_heat_rows(h));
     return true;
 }
 
@@ -184,7 +185,7 @@ stays_on_one_daughter(const struct subject *s, struct buf *evidence)
         return false;
     buf_adds(evidence, "After the split ");
     words_percent(evidence, share);
-    buf_adds(evidence, " of the requests stay on one daughter.");
+    buf_adds(evidence, " of the requests stay in one of its halves.");
     return true;
 }
 
@@ -213,9 +214,9 @@ is_big(const struct subject *s, struct buf *evidence)
     words_bytes(evidence, s->region->size_bytes);
     buf_adds(evidence, ", the table's median is ");
     words_bytes(evidence, t->median);
-    buf_adds(evidence, "; per byte it is asked for ");
+    buf_adds(evidence, "; for its size it is asked about as often as the others (");
     words_number(evidence, factor);
-    buf_adds(evidence, " times as often as the others.");
+    buf_adds(evidence, " times).");
     return true;
 }
 
@@ -226,9 +227,10 @@ is_range(const struct subject *s, struct buf *evidence)
 
     if (s->region == NULL || !has_rows(s))
         return false;
-    buf_addf(evidence, "%llu sampled rows are spread inside the region; the most ",
+    buf_addf(evidence,
+             "The %llu sampled rows are spread inside the region; the most popular one "
+             "makes ",
              (unsigned long long)row_heat_rows(h));
-    buf_adds(evidence, "popular one is ");
     words_percent(evidence, row_heat_share(&h->rows, 0));
     buf_adds(evidence, " of them.");
     return true;
@@ -241,18 +243,18 @@ say_others(const struct subject *s, uint32_t server, struct buf *evidence)
 {
     const struct server_others *o = &s->around->servers[server];
 
-    words_of(evidence, o->regions, "other region", "other regions");
-    buf_addf(evidence, " on %s %s ", s->r->servers[server].facts->address,
+    words_of(evidence, o->regions, "region without an alert on ",
+             "regions without an alert on ");
+    buf_addf(evidence, "%s %s ", s->r->servers[server].facts->address,
              o->regions == 1 ? "takes" : "take");
     words_number(evidence, o->rate);
-    buf_adds(evidence,
-             o->regions == 1
-                 ? " requests/s; if it were like its table's others, it would "
-                   "take "
-                 : " requests/s; if each were like its table's others, they "
-                   "would take ");
+    buf_addf(
+        evidence,
+        " requests/s; if %s took as much as its table's other regions do, it would "
+        "be ",
+        o->regions == 1 ? "it" : "each");
     words_number(evidence, o->expected);
-    buf_adds(evidence, "/s.");
+    buf_adds(evidence, " requests/s.");
 }
 
 static bool
@@ -278,12 +280,45 @@ is_server_wide(const struct subject *s, struct buf *evidence)
     return true;
 }
 
+/* ---- unknown ---- */
+
+static bool
+is_sampled(const struct subject *s)
+{
+    return s->region != NULL && s->table != NO_INDEX &&
+           s->r->tables[s->table].rule->row_sampling;
+}
+
+/* Says what was not to be had. */
 static bool
 is_unknown(const struct subject *s, struct buf *evidence)
 {
-    (void)s;
-    buf_adds(evidence, "Nothing that is known tells why.");
+    if (s->a->overflow || s->a->kind != ALERT_REGION)
+        buf_adds(evidence, "The figures show that it is hot, but not why.");
+    else if (is_sampled(s))
+        buf_addf(evidence,
+                 "The figures do not show why. Rows of its running calls seen so far: "
+                 "%llu; it takes %d to judge by them.",
+                 (unsigned long long)row_heat_rows(&s->story->heat), ROWS_TO_JUDGE);
+    else
+        buf_adds(evidence, "The figures do not show why, and the rows that clients ask "
+                           "for are not looked at (row_sampling: off).");
     return true;
+}
+
+static const char *
+advice_for_unknown(const struct subject *s)
+{
+    if (s->a->overflow)
+        return "First do what the other alerts of this table or cluster say: it often "
+               "helps these regions, too. The addresses /api/v1/regions and "
+               "/api/v1/tables list all.";
+    if (is_sampled(s))
+        return "Look at the calls that its server shows as running (/rs-status on its "
+               "web port): which clients, which rows?";
+    return "Find out which clients ask for which rows: its server shows its running "
+           "calls at /rs-status on its web port. With row_sampling: on in the "
+           "configuration hotspotd reads them and says more.";
 }
 
 /* ---- the table ---- */
@@ -297,35 +332,35 @@ static const struct {
     enum heat_class heat_class;
     unsigned kinds; /* of alerts it is for */
     bool (*test)(const struct subject *s, struct buf *evidence);
-    const char *advice;
+    const char *advice; /* NULL: advice_for_unknown() */
 } classes[] = {
     {CLASS_META, OF(ALERT_META), is_meta,
-     "Look for clients that open a connection for each request, scan hbase:meta, or "
-     "drop their cache of region places; keep connections open and share them."},
+     "Look for clients that open a connection for each request or scan hbase:meta (its "
+     "server shows its running calls at /rs-status on its web port). A client should "
+     "open one connection and keep it: it remembers where the regions are."},
     {CLASS_UNSPLIT_TABLE, OF_REGION | OF_TABLE, is_unsplit,
      "Split the table, so that its load can be spread over the servers; create such "
      "tables with split points."},
     {CLASS_SCAN, OF_REGION | OF_TABLE | OF_SERVER, is_scan,
      "Find the client that scans: give its scans a start and stop row, a time range, "
-     "filters and a limit, and no block caching. A split spreads the scan, but does "
-     "not make it smaller."},
+     "filters and a limit, and let it not fill the block cache "
+     "(setCacheBlocks(false)). "
+     "A split spreads the scan, but does not make it smaller."},
     {CLASS_SEQUENTIAL, OF_REGION | OF_TABLE, is_sequential,
-     "Salt, hash or reverse the row key and create the table with split points. A "
-     "split "
-     "alone does not help: all writes go on to the newest region."},
+     "Change the row key so that new rows do not follow each other (a salt or hash in "
+     "front, or reversed digits), in a new table with split points. A split alone does "
+     "not help: the writes go on into the newest part."},
     {CLASS_POPULAR_KEY, OF_REGION, is_popular_key,
-     "Cache the popular row in front of HBase, divide it into several rows, or salt "
-     "its "
-     "key. A split can only give it a region of its own."},
+     "Cache the popular row in front of HBase, or divide it into several rows. A split "
+     "cannot divide a row, only give it a region of its own."},
     {CLASS_BIG_REGION, OF_REGION | OF_TABLE, is_big,
      "Split the region: it is hot because it holds more than the others."},
     {CLASS_POPULAR_RANGE, OF_REGION, is_range,
-     "Split the region in the middle of its load."},
+     "Split the region in the middle of its load, then move one of the two parts to "
+     "another server."},
     {CLASS_SERVER_WIDE, OF_REGION | OF_SERVER, is_server_wide,
      "Move regions off this server, or run the balancer."},
-    {CLASS_UNKNOWN, ~0U, is_unknown,
-     "Look at what the clients of this table do; row_sampling: on would show the rows "
-     "and the clients."},
+    {CLASS_UNKNOWN, ~0U, is_unknown, NULL},
 };
 static_assert(sizeof(classes) / sizeof(classes[0]) == CLASS_COUNT, "a row each");
 
@@ -340,8 +375,10 @@ classify(const struct subject *s, struct buf *evidence)
 }
 
 const char *
-class_advice(enum heat_class heat_class)
+class_advice(const struct subject *s, enum heat_class heat_class)
 {
+    if (heat_class == CLASS_UNKNOWN)
+        return advice_for_unknown(s);
     for (size_t i = 0; i < CLASS_COUNT; i++)
         if (classes[i].heat_class == heat_class)
             return classes[i].advice;

@@ -23,6 +23,6 @@ extern const struct class_limits class_limits;
 /* Appends what speaks for the class to evidence. */
 enum heat_class classify(const struct subject *s, struct buf *evidence);
 /* What to do about it, in words, without row keys. */
-const char *class_advice(enum heat_class heat_class);
+const char *class_advice(const struct subject *s, enum heat_class heat_class);
 
 #endif

@@ -253,7 +253,7 @@ make(const struct subject *s, const struct explanation *before, const char *evid
     atomic_init(&x->refs, 1);
     x->heat_class = s->story->heat_class;
     x->evidence = xstrdup(evidence != NULL ? evidence : before->evidence);
-    x->advice = xstrdup(class_advice(x->heat_class));
+    x->advice = xstrdup(class_advice(s, x->heat_class));
     x->samples = row_heat_rows(h) + h->scans;
     x->rows_rise = row_heat_rises(h);
     take_rows(x, h);

@@ -199,9 +199,9 @@ look_at_number(struct inspection *t)
     buf_init(&text, 0);
     words_of(&text, t->count, "region is ", "regions are ");
     words_number(&text, each);
-    buf_adds(&text, " for each of ");
+    buf_adds(&text, " on each of ");
     words_of(&text, t->live_servers, "server", "servers");
-    buf_adds(&text, "; 10 to 30 of all tables are good.");
+    buf_adds(&text, "; 10 to 30, of all tables together, are good.");
     if (sized > 0) {
         buf_adds(&text, " A region holds ");
         words_bytes(&text, (int64_t)mean);

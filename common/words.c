@@ -38,12 +38,16 @@ words_number(struct buf *out, double value)
 {
     if (!is_finite(out, value))
         return;
-    if (fabs(value) < 0.005) /* no "-0.00" */
-        buf_adds(out, "0.00");
-    else if (fabs(value) < 99.95)
-        buf_addf(out, fabs(value) < 0.995 ? "%.2f" : "%.1f", value);
+    double whole = round(value);
+    bool small = fabs(value) < 99.95 && fabs(value - whole) >= 0.05;
+    if (value != 0 && fabs(value) < 0.005)
+        buf_adds(out, value > 0 ? "below 0.01" : "0");
+    else if (fabs(value) < 0.995 && value != 0)
+        buf_addf(out, "%.2f", value);
+    else if (small)
+        buf_addf(out, "%.1f", value);
     else
-        add_whole(out, value);
+        add_whole(out, whole == 0 ? 0 : whole);
 }
 
 void
@@ -64,7 +68,7 @@ void
 words_percent(struct buf *out, double share)
 {
     if (is_finite(out, share))
-        buf_addf(out, share < 0.0995 ? "%.1f %%" : "%.0f %%", share * 100);
+        buf_addf(out, share < 0.0995 && share > 0 ? "%.1f %%" : "%.0f %%", share * 100);
 }
 
 void

@@ -300,7 +300,10 @@ say_event(const struct engine_event *event)
     const struct alert *a = event->alert;
 
     buf_init(&text, 0);
-    sentence_summary(a, event->time_ms, &text);
+    if (event->kind == EVENT_RESOLVED)
+        sentence_end(a, event->time_ms, &text);
+    else
+        sentence_summary(a, event->time_ms, &text);
     if (event->kind == EVENT_RESOLVED)
         log_info("%s resolved (%s): %s", alert_kind_alertname(a->kind),
                  end_reason_name(a->reason), text.data);

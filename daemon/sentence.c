@@ -13,9 +13,9 @@
 #include "common/utf8.h"
 #include "common/words.h"
 
-/* "1934 writes/s": HBase counts rows for reads. */
+/* "1,934 writes/s": HBase counts rows for reads; requests are both together. */
 static const char *const units[ACCESS_COUNT] = {"rows read/s", "writes/s",
-                                                "rows read and writes/s"};
+                                                "requests/s"};
 
 /* ---- numbers, times, names ---- */
 
@@ -95,8 +95,12 @@ add_region(struct buf *out, struct region_id id)
 static void
 add_rate(struct buf *out, double rate, enum access access)
 {
+    static const char *const one[ACCESS_COUNT] = {"row read/s", "write/s", "request/s"};
+    size_t begin = out->len;
+
     sentence_number(rate, out);
-    buf_addf(out, " %s", units[access]);
+    bool is_one = out->len - begin == 1 && out->data[begin] == '1';
+    buf_addf(out, " %s", is_one ? one[access] : units[access]);
 }
 
 /* What its figure is compared with is not in its table. */
@@ -181,19 +185,22 @@ summarize_region(const struct alert *a, struct buf *out)
 static void
 summarize_overflow(const struct alert *a, struct buf *out)
 {
-    if (a->table == NULL) {
-        buf_adds(out, "The cluster has ");
-        words_of(out, a->hot_regions, "more hot region, table or server",
-                 "more hot regions, tables or servers");
-        buf_adds(out, " than may have an alert (max_alerts)");
+    bool cluster = a->table == NULL, one = a->hot_regions == 1;
+
+    if (cluster) {
+        buf_adds(out, "In the cluster");
     } else {
-        buf_adds(out, "Table ");
+        buf_adds(out, "In table ");
         add_name(out, a->table->name);
-        buf_adds(out, " has ");
-        words_of(out, a->hot_regions, "more hot region", "more hot regions");
-        buf_addf(out, " than may have an alert of %s own (max_alerts_per_table)",
-                 a->hot_regions == 1 ? "its" : "their");
     }
+    buf_addf(out, " %" PRIu32 " more ", a->hot_regions);
+    if (cluster)
+        buf_adds(out, one ? "region, table or server" : "regions, tables or servers");
+    else
+        buf_adds(out, one ? "region" : "regions");
+    buf_addf(out, " %s hot, without %s because of %s", one ? "is" : "are",
+             one ? "an alert of its own" : "alerts of their own",
+             cluster ? "max_alerts" : "max_alerts_per_table");
     for (uint32_t i = 0; i < a->top_count; i++) {
         buf_adds(out, i == 0 ? ": " : ", ");
         add_region(out, a->top[i].region->id);
@@ -284,55 +291,72 @@ static void
 describe_rate(const struct alert *a, int64_t window_ms, struct buf *out)
 {
     buf_adds(out, "Rate: ");
-    add_rate(out, a->rate[a->access], a->access);
-    buf_adds(out, " (mean of the last ");
+    if (a->access == ACCESS_TOTAL) {
+        add_rate(out, a->rate[ACCESS_TOTAL], ACCESS_TOTAL);
+        buf_adds(out, ", which are ");
+    }
+    add_rate(out, a->rate[ACCESS_READ], ACCESS_READ);
+    buf_adds(out, " and ");
+    add_rate(out, a->rate[ACCESS_WRITE], ACCESS_WRITE);
+    buf_adds(out, " (means of the last ");
     sentence_span(window_ms, out);
-    buf_adds(out, "), of which ");
-    sentence_number(a->rate[ACCESS_READ], out);
-    buf_adds(out, " rows read/s and ");
-    sentence_number(a->rate[ACCESS_WRITE], out);
-    buf_adds(out, " writes/s");
+    buf_addc(out, ')');
     if (!isnan(a->newest_rate[a->access])) {
-        buf_adds(out, "; newest sample ");
+        buf_adds(out, "; newest sample: ");
         add_rate(out, a->newest_rate[a->access], a->access);
     }
     buf_addc(out, '.');
 }
 
-static void
-describe_baseline(const struct alert *a, struct buf *out)
+/* What the baseline is the mean of. */
+static const char *
+baseline_words(const struct alert *a)
 {
     static const char *const kinds[BASELINE_KIND_COUNT] = {
         "mean of the table's regions that are not among the hottest",
         "mean of the table's other regions", "mean of all of the table's regions",
         "median of the table's regions"};
 
-    if (isnan(a->baseline))
-        return;
-    buf_adds(out, " Compared with ");
-    sentence_number(a->baseline, out);
-    buf_addf(out, "/s, the %s",
-             a->kind == ALERT_SERVER ? "mean of the other live servers"
-             : is_alone(a)           ? "mean of the cluster's other regions"
-                                     : kinds[a->baseline_kind]);
-    if (isfinite(a->ratio)) {
-        buf_adds(out, ": ");
-        sentence_number(a->ratio, out);
-        buf_adds(out, " times");
-    }
-    buf_addc(out, '.');
+    if (a->kind == ALERT_SERVER)
+        return "mean of the other live servers";
+    return is_alone(a) ? "mean of the cluster's other regions"
+                       : kinds[a->baseline_kind];
 }
 
 static void
+describe_baseline(const struct alert *a, struct buf *out)
+{
+    if (isnan(a->baseline))
+        return;
+    if (isfinite(a->ratio)) {
+        buf_adds(out, " That is ");
+        sentence_number(a->ratio, out);
+        buf_adds(out, " times ");
+    } else {
+        buf_adds(out, " Compared with ");
+    }
+    sentence_number(a->baseline, out);
+    buf_addf(out, "/s, the %s.", baseline_words(a));
+    if (a->kind == ALERT_SERVER)
+        buf_adds(out, " What other alerts are about is left out, on all servers.");
+}
+
+/* "All 10 regions of the table have fresh data." */
+static void
 describe_regions(const struct alert *a, struct buf *out)
 {
-    if (a->kind == ALERT_SERVER || a->regions_in_table == 1)
+    const char *whole = a->table == NULL ? "cluster" : "table";
+
+    if (a->kind == ALERT_SERVER || a->regions_in_table < 2)
         return;
-    buf_addf(out,
-             " Judged on %" PRIu32 " of the %s's %" PRIu32
-             " regions, those with fresh data.",
-             a->regions_fresh, a->table == NULL ? "cluster" : "table",
-             a->regions_in_table);
+    if (a->regions_fresh == a->regions_in_table)
+        buf_addf(out, " All %" PRIu32 " regions of the %s have fresh data.",
+                 a->regions_in_table, whole);
+    else
+        buf_addf(out,
+                 " Judged on %" PRIu32 " of the %s's %" PRIu32
+                 " regions; the others have no fresh data.",
+                 a->regions_fresh, whole, a->regions_in_table);
 }
 
 /* How a table is too concentrated. */
@@ -341,53 +365,75 @@ describe_concentration(const struct alert *a, struct buf *out)
 {
     if (a->kind != ALERT_TABLE || a->overflow || isnan(a->ratio))
         return;
-    buf_adds(out, " As concentrated as on ");
+    buf_adds(out, " Its load is as concentrated as on ");
     sentence_number(a->effective_regions, out);
-    buf_adds(out, " equal regions: it could be spread over ");
+    buf_adds(out, " equal regions, and could be spread over ");
     sentence_number(a->ratio, out);
-    buf_adds(out, " times as many servers, where ");
+    buf_adds(out, " times as many servers; a table is hot from ");
     sentence_number(a->threshold, out);
-    buf_adds(out, " times is the limit.");
+    buf_adds(out, " times on (threshold).");
 }
 
-/* A region's limit is the largest of three figures; that of the others stands alone. */
+/* The setting that makes the limit of a region or server: the largest of three. */
+static void
+describe_largest(const struct alert *a, struct buf *out)
+{
+    bool server = a->kind == ALERT_SERVER;
+    double by_ratio = a->threshold * a->baseline;
+
+    if (by_ratio >= a->min_rate && by_ratio >= a->limit * 0.999) {
+        buf_adds(out, ": ");
+        sentence_number(a->threshold, out);
+        buf_addf(out, " times that (%s).", server ? "server_threshold" : "threshold");
+    } else if (a->limit <= a->min_rate * 1.001) {
+        buf_addf(out, ", whatever the others take (%s).",
+                 server        ? "server_min_rate"
+                 : is_alone(a) ? "single_region_min_rate"
+                               : "min_rate");
+    } else {
+        buf_adds(out, ", the least part of an average server's load that counts "
+                      "(min_server_share).");
+    }
+}
+
 static void
 describe_limit(const struct alert *a, struct buf *out)
 {
     if (isnan(a->limit))
         return;
-    buf_adds(out, " Limit: ");
+    buf_addf(out, " %s from ",
+             a->kind == ALERT_TABLE ? "Tables are judged" : "It is hot");
     sentence_number(a->limit, out);
-    buf_adds(out, "/s");
-    if ((a->kind == ALERT_REGION || a->kind == ALERT_SERVER) && a->threshold > 0) {
-        buf_addf(out, ", the %s of ", is_alone(a) ? "larger" : "largest");
-        sentence_number(a->threshold, out);
-        buf_addf(out, " times that figure%s the minimum rate of ",
-                 is_alone(a) ? " and" : ",");
-        sentence_number(a->min_rate, out);
-        buf_adds(out, is_alone(a) ? "/s for a table's only region"
-                                  : "/s and the minimum share of a server's rate");
+    buf_adds(out, "/s on");
+    if (a->kind == ALERT_META)
+        buf_adds(out, " (meta_max_rate, or more where HBase's own scans need it).");
+    else if (a->kind == ALERT_TABLE)
+        buf_adds(out, " (table_min_rate and min_server_share).");
+    else
+        describe_largest(a, out);
+}
+
+/* "It makes 71 % of the table's writes and 64 % of its server's requests." */
+static void
+describe_shares(const struct alert *a, struct buf *out)
+{
+    static const char *const of[ACCESS_COUNT] = {"reads", "writes", "requests"};
+    bool alone = a->regions_in_table < 2 || isnan(a->share);
+
+    if (a->kind == ALERT_SERVER || a->kind == ALERT_TABLE ||
+        (alone && isnan(a->server_share)))
+        return;
+    buf_adds(out, " It makes ");
+    if (!alone) {
+        words_percent(out, a->share);
+        buf_addf(out, " of the table's %s", of[a->access]);
+    }
+    if (!isnan(a->server_share)) {
+        buf_adds(out, alone ? "" : " and ");
+        words_percent(out, a->server_share);
+        buf_adds(out, " of its server's requests");
     }
     buf_addc(out, '.');
-}
-
-static void
-describe_share(const char *of, double share, struct buf *out)
-{
-    if (isfinite(share))
-        buf_addf(out, " %.0f %% of %s.", share * 100, of);
-}
-
-static void
-describe_times(const struct alert *a, int64_t now_ms, struct buf *out)
-{
-    buf_adds(out, " Hot since ");
-    sentence_time(a->hot_since_ms, now_ms, out);
-    if (a->last_sample_ms >= 0) {
-        buf_adds(out, ", last sample ");
-        sentence_time(a->last_sample_ms, now_ms, out);
-    }
-    buf_adds(out, a->stale ? ", which is not fresh." : ".");
 }
 
 /* The class and what speaks for it; evidence is without row keys. */
@@ -396,7 +442,7 @@ describe_why(const struct alert *a, struct buf *out)
 {
     if (a->why == NULL || a->why->evidence == NULL)
         return;
-    buf_addf(out, " Class %s: ", heat_class_name(a->why->heat_class));
+    buf_addf(out, " Reason (%s): ", heat_class_name(a->why->heat_class));
     add_name(out, a->why->evidence);
 }
 
@@ -412,6 +458,21 @@ describe_server(const struct alert *a, struct buf *out)
     buf_addc(out, '.');
 }
 
+static void
+describe_times(const struct alert *a, int64_t now_ms, struct buf *out)
+{
+    buf_adds(out, " Hot since ");
+    sentence_time(a->hot_since_ms, now_ms, out);
+    if (a->last_sample_ms >= 0) {
+        buf_adds(out, ", last sample ");
+        sentence_time(a->last_sample_ms, now_ms, out);
+    }
+    buf_adds(out, a->stale ? "; it is held, for there is no newer one." : ".");
+    if (a->state == ALERT_PENDING)
+        buf_adds(out, " Pending: it fires when it has lasted for the time in `for` and "
+                      "the limits on alerts leave room.");
+}
+
 void
 sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_ms,
                      struct buf *out)
@@ -421,11 +482,66 @@ sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_m
     describe_limit(alert, out);
     describe_regions(alert, out);
     describe_concentration(alert, out);
-    if (alert->kind != ALERT_SERVER && alert->kind != ALERT_TABLE) {
-        describe_share("the table's requests", alert->share, out);
-        describe_share("its server's requests", alert->server_share, out);
-    }
+    describe_shares(alert, out);
     describe_why(alert, out);
     describe_server(alert, out);
     describe_times(alert, now_ms, out);
+}
+
+/* ---- ends ---- */
+
+/* What the alert was about, without figures. */
+static void
+add_subject(const struct alert *a, struct buf *out)
+{
+    if (a->kind == ALERT_META) {
+        buf_adds(out, "hbase:meta");
+    } else if (a->kind == ALERT_SERVER) {
+        buf_adds(out, "Server ");
+        add_name(out, a->server != NULL ? a->server->address : "?");
+    } else if (a->kind == ALERT_REGION) {
+        buf_adds(out, "Region ");
+        add_region(out, a->region != NULL ? a->region->id : a->origin);
+        buf_adds(out, " of table ");
+        add_name(out, table_name(a));
+    } else if (a->table == NULL) {
+        buf_adds(out, "The cluster");
+    } else {
+        buf_adds(out, "Table ");
+        add_name(out, a->table->name);
+    }
+}
+
+static const char *
+end_words(const struct alert *a)
+{
+    static const char *const words[END_REASON_COUNT] = {
+        [END_NONE] = "it ended",
+        [END_COOLED] = "it has stayed below its limit since",
+        [END_SPLIT] = "it was split, and its parts are not hot",
+        [END_MERGED] = "another alert goes on with it",
+        [END_DROPPED] = "it is there no more",
+        [END_DISABLED] = "it was disabled",
+        [END_SERVER_LOST] = "its server is lost, and nothing was heard of it since",
+        [END_RULE_CHANGED] = "a changed configuration does not judge it any more",
+        [END_UNKNOWN] = "nothing was heard of it for too long to say more",
+    };
+
+    return a->overflow && a->reason == END_COOLED
+               ? "what is hot there fits into the limits on alerts again"
+               : words[a->reason];
+}
+
+void
+sentence_end(const struct alert *alert, int64_t now_ms, struct buf *out)
+{
+    int64_t until_ms = alert->resolved_at_ms >= 0 ? alert->resolved_at_ms : now_ms;
+
+    add_subject(alert, out);
+    buf_adds(out, alert->overflow ? " had more that is hot than may have alerts, from "
+                                  : " was hot from ");
+    sentence_time(alert->hot_since_ms, now_ms, out);
+    buf_adds(out, " on, for ");
+    sentence_span(until_ms - alert->hot_since_ms, out);
+    buf_addf(out, ": %s.", end_words(alert));
 }

@@ -15,10 +15,14 @@
  * is written with its date. */
 void sentence_summary(const struct alert *alert, int64_t now_ms, struct buf *out);
 
-/* Rate, baseline and its kind, the regions compared, limit, shares, hot since, last
- * sample. window_ms: the detection window. */
+/* Rates, baseline and its kind, limit and the setting it comes from, the regions
+ * compared, shares, reason, hot since, last sample. window_ms: the detection window. */
 void sentence_description(const struct alert *alert, int64_t window_ms, int64_t now_ms,
                           struct buf *out);
+
+/* How an alert ended: "Region 858a2c1f… of table orders was hot from 22:10:24 UTC on,
+ * for 13 min: it has stayed below its limit since." */
+void sentence_end(const struct alert *alert, int64_t now_ms, struct buf *out);
 
 /* A number for people: "1,934", "0.42", "12.3"; thousands separated. */
 void sentence_number(double value, struct buf *out);

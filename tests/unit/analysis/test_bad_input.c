@@ -46,7 +46,7 @@ START_TEST(replicas_are_no_split)
     lab_tick(&lab, 6);
     ck_assert_int_eq(why(single)->heat_class, CLASS_UNSPLIT_TABLE);
     ck_assert_str_eq(why(single)->evidence,
-                     "The table has one region only; the cluster has 3 servers.");
+                     "The table has one region only; the cluster has 3 live servers.");
     lab_finish(&lab);
 }
 END_TEST

@@ -101,7 +101,7 @@ START_TEST(memstore_compaction_gc)
     ck_assert_uint_eq(diagnosis_of(&v, 0), BIT(DIAGNOSIS_MEMSTORE_BLOCKED));
     expect_words(BIT(DIAGNOSIS_MEMSTORE_BLOCKED),
                  "its memstores hold 50.0 MiB of at most 100 MiB, writes were blocked "
-                 "for 25 % of the time, 12.0 requests/s blocked by them");
+                 "for 25 % of the time, 12 requests/s blocked by them");
     healthy();
     signals[SIGNAL_COMPACTION_QUEUE] = 45;
     signals[SIGNAL_FLUSH_QUEUE] = 2;

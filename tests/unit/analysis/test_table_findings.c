@@ -118,8 +118,9 @@ START_TEST(numbers_and_servers)
     const struct table_finding *f = finding("many", FINDING_MANY_REGIONS);
     ck_assert_ptr_nonnull(f);
     ck_assert_str_eq(
-        f->text, "93 regions are 31.0 for each of 3 servers; 10 to 30 of all tables "
-                 "are good. A region holds 100 MiB on average.");
+        f->text,
+        "93 regions are 31 on each of 3 servers; 10 to 30, of all tables together, "
+        "are good. A region holds 100 MiB on average.");
     f = finding("one_place", FINDING_FEW_SERVERS);
     ck_assert_ptr_nonnull(f);
     ck_assert_str_eq(f->text, "Its 6 regions are on 1 of 3 servers.");

@@ -362,7 +362,7 @@ START_TEST(why_and_the_server)
     check_strings(strings, COUNT(strings));
     check_figures(figures, COUNT(figures));
     const char *text = fixture_string(a.data, "alerts.0.annotations.description");
-    ck_assert_ptr_nonnull(strstr(text, " Class popular-key: One row is 80 %"));
+    ck_assert_ptr_nonnull(strstr(text, " Reason (popular-key): One row is 80 %"));
     ck_assert_ptr_nonnull(
         strstr(text, " Its server: 30 of 30 handlers busy, 1,204 calls queued; garbage "
                      "collection takes 12 % of the time."));

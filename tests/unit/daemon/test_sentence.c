@@ -21,7 +21,14 @@ number(double value)
 START_TEST(numbers_for_people)
 {
     buf_init(&out, 0);
-    ck_assert_str_eq(number(0), "0.00");
+    ck_assert_str_eq(number(0), "0");
+    ck_assert_str_eq(number(0.0049), "below 0.01");
+    ck_assert_str_eq(number(0.994), "0.99");
+    ck_assert_str_eq(number(0.996), "1");
+    ck_assert_str_eq(number(3), "3");
+    ck_assert_str_eq(number(2.96), "3");
+    ck_assert_str_eq(number(-2.94), "-2.9");
+    ck_assert_str_eq(number(-0.0), "0");
     ck_assert_str_eq(number(0.42), "0.42");
     ck_assert_str_eq(number(9.74), "9.7");
     ck_assert_str_eq(number(99.94), "99.9");
@@ -108,10 +115,10 @@ START_TEST(a_region)
     alert->access = ACCESS_READ;
     alert->baseline_kind = BASELINE_MEDIAN;
     ck_assert_str_eq(summary(),
-                     "Region 858a2c1f… of table orders serves 20.0 rows read/s, 9.7 "
+                     "Region 858a2c1f… of table orders serves 20 rows read/s, 9.7 "
                      "times the table's median, on rs2:16020 since 22:10:24 UTC.");
     alert->ratio = INFINITY;
-    ck_assert_str_eq(summary(), "Region 858a2c1f… of table orders serves 20.0 rows "
+    ck_assert_str_eq(summary(), "Region 858a2c1f… of table orders serves 20 rows "
                                 "read/s while the table's other regions are idle, on "
                                 "rs2:16020 since 22:10:24 UTC.");
     teardown();
@@ -168,17 +175,23 @@ START_TEST(what_overflows)
     alert->newest_rate[ACCESS_TOTAL] = NAN;
     add_top(5);
     ck_assert_str_eq(summary(),
-                     "Table orders has 54 more hot regions than may have an alert of "
-                     "their own (max_alerts_per_table): 858a2c1f… and others, since "
+                     "In table orders 54 more regions are hot, without alerts of their "
+                     "own because of max_alerts_per_table: 858a2c1f… and "
+                     "others, since 22:10:24 UTC.");
+    alert->hot_regions = 1;
+    ck_assert_str_eq(summary(),
+                     "In table orders 1 more region is hot, without an alert of its "
+                     "own because of max_alerts_per_table: 858a2c1f…, since "
                      "22:10:24 UTC.");
+    alert->hot_regions = 54;
     sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
     ck_assert_ptr_null(strstr(out.data, "unknown"));
     ck_assert_ptr_null(strstr(out.data, "concentrated"));
     alert->table = table_facts_unref(alert->table);
-    ck_assert_str_eq(summary(),
-                     "The cluster has 54 more hot regions, tables or servers than may "
-                     "have an alert (max_alerts): 858a2c1f… and others, since 22:10:24 "
-                     "UTC.");
+    ck_assert_str_eq(
+        summary(), "In the cluster 54 more regions, tables or servers are hot, without "
+                   "alerts of their own because of max_alerts: 858a2c1f… "
+                   "and others, since 22:10:24 UTC.");
     sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
     ck_assert_ptr_nonnull(strstr(out.data, "9 of the cluster's 10 regions"));
     teardown();
@@ -191,11 +204,12 @@ START_TEST(one_is_no_plural)
     alert->kind = ALERT_TABLE;
     alert->overflow = true;
     alert->hot_regions = 1;
-    ck_assert_ptr_nonnull(strstr(summary(), " has 1 more hot region than may have an "
-                                            "alert of its own (max_alerts_per_table)"));
+    ck_assert_ptr_nonnull(strstr(summary(), "1 more region is hot, without an alert of "
+                                            "its own because of max_alerts_per_table"));
     alert->table = table_facts_unref(alert->table);
-    ck_assert_ptr_nonnull(strstr(summary(), " has 1 more hot region, table or server "
-                                            "than may have an alert (max_alerts)"));
+    ck_assert_ptr_nonnull(strstr(summary(), "1 more region, table or server is hot, "
+                                            "without an alert of its own because of "
+                                            "max_alerts"));
     teardown();
 }
 END_TEST
@@ -205,10 +219,10 @@ START_TEST(how_a_table_is_concentrated)
     setup();
     alert->kind = ALERT_TABLE;
     sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
-    ck_assert_ptr_nonnull(strstr(out.data,
-                                 "As concentrated as on 1.9 equal regions: it could be "
-                                 "spread over 9.7 times as many servers, where 3.0 "
-                                 "times is the limit."));
+    ck_assert_ptr_nonnull(
+        strstr(out.data, "Its load is as concentrated as on 1.9 equal regions, "
+                         "and could be spread over 9.7 times as many servers; a "
+                         "table is hot from 3 times on (threshold)."));
     teardown();
 }
 END_TEST
@@ -238,16 +252,12 @@ END_TEST
 START_TEST(the_description_has_the_figures)
 {
     static const char *const parts[] = {
-        "1,934 writes/s (mean of the last 2 min)",
-        "20.0 rows read/s and 1,934 writes/s",
-        "199/s, the mean of the table's regions that are not among the hottest",
-        "9.7 times",
+        "Rate: 20 rows read/s and 1,934 writes/s (means of the last 2 min);",
+        "That is 9.7 times 199/s, the mean of the table's regions that are not among "
+        "the hottest.",
         "9 of the table's 10 regions",
-        "Limit: 598/s",
-        "3.0 times",
-        "minimum rate of 100/s",
-        "71 % of the table's requests",
-        "64 % of its server's requests",
+        "It is hot from 598/s on: 3 times that (threshold).",
+        "It makes 71 % of the table's writes and 64 % of its server's requests.",
         "Hot since 22:10:24 UTC",
         "last sample 22:23:55 UTC.",
     };
@@ -261,18 +271,93 @@ START_TEST(the_description_has_the_figures)
 }
 END_TEST
 
-START_TEST(a_region_alone_is_compared_with_the_cluster)
+static void
+ck_described(const char *part)
+{
+    buf_reset(&out);
+    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
+    ck_assert_msg(strstr(out.data, part) != NULL, "no '%s' in: %s", part, out.data);
+}
+
+/* The largest of three figures is the limit; its setting is what a reader may change.
+ */
+START_TEST(the_setting_that_makes_the_limit)
 {
     setup();
+    alert->min_rate = alert->limit = 700;
+    ck_described("It is hot from 700/s on, whatever the others take (min_rate).");
+    alert->limit = 800;
+    ck_described("It is hot from 800/s on, the least part of an average server's "
+                 "load that counts (min_server_share).");
+    alert->kind = ALERT_SERVER;
+    alert->threshold = 2;
+    alert->limit = 2 * alert->baseline;
+    alert->min_rate = 10;
+    ck_described(": 2 times that (server_threshold).");
+    ck_described("What other alerts are about is left out, on all servers.");
+    alert->kind = ALERT_META;
+    ck_described("on (meta_max_rate, or more where");
+    alert->kind = ALERT_REGION;
     alert->regions_in_table = alert->regions_fresh = 1;
-    alert->baseline = 30;
-    alert->min_rate = 1000;
-    sentence_description(alert, 120000, FIXTURE_NOW_MS, &out);
-    ck_assert_ptr_nonnull(strstr(out.data, "30.0/s, the mean of the cluster's other "
-                                           "regions: 9.7 times."));
-    ck_assert_ptr_nonnull(
-        strstr(out.data, ", the larger of 3.0 times that figure and the minimum "
-                         "rate of 1,000/s for a table's only region."));
+    alert->limit = alert->min_rate = 1000;
+    ck_described("times 199/s, the mean of the cluster's other regions. It is hot "
+                 "from 1,000/s on, whatever the others take (single_region_min_rate).");
+    ck_described("It makes 64 % of its server's requests.");
+    ck_assert_ptr_null(strstr(out.data, "the table's"));
+    teardown();
+}
+END_TEST
+
+START_TEST(how_old_and_how_far_it_is)
+{
+    setup();
+    alert->regions_fresh = alert->regions_in_table;
+    ck_described("All 10 regions of the table have fresh data.");
+    alert->access = ACCESS_TOTAL;
+    alert->rate[ACCESS_TOTAL] = 1954;
+    ck_described(
+        "Rate: 1,954 requests/s, which are 20 rows read/s and 1,934 writes/s ");
+    ck_assert_ptr_null(strstr(out.data, "Pending"));
+    alert->state = ALERT_PENDING;
+    ck_described(" Pending: it fires when");
+    alert->stale = true;
+    ck_described("; it is held, for there is no newer one.");
+    teardown();
+}
+END_TEST
+
+static const char *
+end_of(enum alert_kind kind, enum end_reason reason)
+{
+    alert->kind = kind;
+    alert->reason = reason;
+    alert->resolved_at_ms = alert->hot_since_ms + 780000;
+    buf_reset(&out);
+    sentence_end(alert, FIXTURE_NOW_MS, &out);
+    return out.data;
+}
+
+START_TEST(how_it_ended)
+{
+    setup();
+    ck_assert_str_eq(
+        end_of(ALERT_REGION, END_COOLED),
+        "Region 858a2c1f… of table orders was hot from 22:10:24 UTC on, for "
+        "13 min: it has stayed below its limit since.");
+    ck_assert_str_eq(
+        end_of(ALERT_SERVER, END_MERGED),
+        "Server rs2:16020 was hot from 22:10:24 UTC on, for 13 min: another "
+        "alert goes on with it.");
+    ck_assert_str_eq(end_of(ALERT_META, END_UNKNOWN),
+                     "hbase:meta was hot from 22:10:24 UTC on, for 13 min: nothing was "
+                     "heard of it for too long to say more.");
+    for (int i = END_NONE; i < END_REASON_COUNT; i++)
+        ck_assert_ptr_null(strstr(end_of(ALERT_TABLE, (enum end_reason)i), "null"));
+    alert->overflow = true;
+    ck_assert_str_eq(end_of(ALERT_TABLE, END_COOLED),
+                     "Table orders had more that is hot than may have alerts, from "
+                     "22:10:24 UTC on, for 13 min: what is hot there fits into the "
+                     "limits on alerts again.");
     teardown();
 }
 END_TEST
@@ -298,4 +383,5 @@ TEST_MAIN("sentence", numbers_for_people, spans_times_and_bytes, a_region,
           a_region_that_is_alone_nowhere_or_stale, several_regions_of_one_story,
           the_other_kinds, what_overflows, one_is_no_plural,
           how_a_table_is_concentrated, the_description_has_the_figures,
-          a_region_alone_is_compared_with_the_cluster, hostile_names_stay_in_line)
+          the_setting_that_makes_the_limit, how_old_and_how_far_it_is, how_it_ended,
+          hostile_names_stay_in_line)
