@@ -62,13 +62,34 @@ fits_its_region(const struct registry *r, const struct row_samples *rows,
            row_may_be_inside(r->regions[slot].facts, rows->arena + c->row, c->row_len);
 }
 
-/* Row sampling was switched off: nothing that was seen is kept. */
+/* What was told, without rows and commands that may hold some. */
+static struct explanation *
+without_rows(const struct explanation *x)
+{
+    struct explanation *bare = xcalloc(1, sizeof(*bare));
+
+    atomic_init(&bare->refs, 1);
+    bare->heat_class = x->heat_class;
+    bare->evidence = xstrdup(x->evidence);
+    bare->advice = xstrdup(x->advice);
+    return bare;
+}
+
+/* Row sampling was switched off: nothing that was seen is kept, nor told any more, also
+ * of an alert of which nothing can be judged now. */
 static void
 forget_rows(struct episode *e, const struct registry *r)
 {
-    if (e->story->heat.number > 0 &&
-        (e->table == NO_INDEX || !r->tables[e->table].rule->row_sampling))
-        row_heat_finish(&e->story->heat);
+    struct explanation *before = e->alert.why;
+
+    if (e->story == NULL || e->story->heat.number == 0 ||
+        (e->table != NO_INDEX && r->tables[e->table].rule->row_sampling))
+        return;
+    row_heat_finish(&e->story->heat);
+    if (before == NULL)
+        return;
+    e->alert.why = without_rows(before);
+    explanation_unref(before);
 }
 
 void
@@ -303,8 +324,11 @@ explain_update(struct detector *d, const struct registry *r, const struct load *
     struct surroundings around;
     bool any = false;
 
-    for (uint32_t i = 0; i < d->episode_slots; i++)
+    for (uint32_t i = 0; i < d->episode_slots; i++) {
+        if (d->episodes[i].used)
+            forget_rows(&d->episodes[i], r);
         any |= is_to_explain(&d->episodes[i]);
+    }
     if (!any)
         return;
     surroundings_make(&around, r, now.mono_ms);
@@ -324,7 +348,6 @@ explain_update(struct detector *d, const struct registry *r, const struct load *
             .region = hottest_of(r, &e->alert),
             .table = e->table,
         };
-        forget_rows(e, r);
         if (s.region == NULL && episode_has_members(e))
             continue; /* what was told before still stands */
         if (episode_has_members(e))

@@ -154,6 +154,22 @@ START_TEST(rows_are_forgotten_when_sampling_is_switched_off)
     for (size_t i = 0; i < why(4)->command_count; i++) /* nor do commands hold one */
         ck_assert_ptr_null(strstr(why(4)->commands[i].command, "\"4"));
     lab_finish(&lab);
+
+    sampled_table(); /* also where nothing can be judged any more */
+    lab_tick(&lab, 3);
+    tell_rows(4, (const char *const[]){"41", "42"}, 2, 64);
+    lab_tick(&lab, 1);
+    ck_assert_uint_eq(why(4)->row_count, 2);
+    for (int i = 0; i < 3; i++)
+        lab.down[i] = true;
+    lab_tick(&lab, 4);
+    ck_assert(lab_alert(&lab, 4)->stale);
+    lab.config.detection.rule.row_sampling = false;
+    engine_configure(lab.engine, &lab.config);
+    lab_tick(&lab, 1);
+    ck_assert_uint_eq(why(4)->row_count, 0);
+    ck_assert_uint_eq(why(4)->command_count, 0);
+    lab_finish(&lab);
 }
 END_TEST
 
@@ -335,7 +351,133 @@ START_TEST(a_region_alone_tells_its_own_limits)
 }
 END_TEST
 
-TEST_MAIN("bad_input", replicas_are_no_split, replicas_do_not_make_a_table_hot,
+/* ---- anything ---- */
+
+static const double odd_figures[] = {0,      1,     7,      1e3,  1e9, 0x1p53,
+                                     0x1p63, 1e300, 4e-320, -0.0, NAN};
+static const uint64_t odd_counts[] = {0, 1, 1000, 1000000, INT64_MAX, UINT64_MAX};
+
+static double
+odd_figure(struct generator *g)
+{
+    return odd_figures[next_below(g, sizeof odd_figures / sizeof odd_figures[0])];
+}
+
+static uint64_t
+odd_count(struct generator *g)
+{
+    return odd_counts[next_below(g, sizeof odd_counts / sizeof odd_counts[0])];
+}
+
+static void
+odd_poll(struct generator *g)
+{
+    struct message *m = lab_answer(&lab, (int)next_below(g, 3));
+
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        m->poll.signals[i] = odd_figure(g);
+    if (next_below(g, 4) == 0)
+        m->poll.server_time_ms += (int64_t)next_below(g, 1000000) - 500000;
+    if (next_below(g, 4) == 0)
+        m->poll.url[7] = 'x';
+    for (size_t i = 0; i < m->poll.region_count; i++) {
+        struct region_sample *s = &m->poll.regions[i];
+        if (next_below(g, 20) == 0)
+            s->read = odd_count(g);
+        if (next_below(g, 20) == 0)
+            s->known = (uint8_t)next_below(g, 16);
+    }
+    engine_apply_poll(lab.engine, &m->poll);
+    message_destroy(m);
+}
+
+static void
+odd_rows(struct generator *g)
+{
+    static char row[64][3];
+    const char *rows[64];
+
+    for (int i = 0; i < 64; i++) {
+        for (int k = 0; k < 2; k++)
+            row[i][k] = (char)(next_below(g, 3) == 0 ? next_below(g, 256)
+                                                     : '0' + next_below(g, 10));
+        rows[i] = row[i];
+    }
+    tell_rows((int)next_below(g, 10), rows, 64, 64);
+}
+
+static void
+odd_step(struct generator *g)
+{
+    switch (next_below(g, 8)) {
+    case 0:
+        lab.now.wall_ms += (int64_t)next_below(g, 7200000) - 3600000;
+        break;
+    case 1:
+        odd_rows(g);
+        break;
+    case 2:
+        tell_calls((int)next_below(g, 10), odd_count(g), odd_count(g), odd_count(g));
+        break;
+    case 3:
+        lab.config.detection.rule.row_sampling = next_below(g, 2);
+        lab.config.detection.max_alerts = (unsigned)next_below(g, 4);
+        engine_configure(lab.engine, &lab.config);
+        break;
+    case 4:
+        lab_list(&lab);
+        break;
+    case 5:
+        lab_move(&lab, (int)next_below(g, 10), (int)next_below(g, 3));
+        break;
+    case 6:
+        lab.regions[next_below(g, 10)].read_rate = (double)next_below(g, 9000);
+        break;
+    default:
+        odd_poll(g);
+        break;
+    }
+}
+
+static void
+check_alert(const struct alert *a)
+{
+    for (int i = 0; i < ACCESS_COUNT; i++)
+        ck_assert(isnan(a->rate[i]) || (a->rate[i] >= 0 && a->rate[i] <= 1e9));
+    for (int i = 0; i < SIGNAL_COUNT; i++)
+        ck_assert(!isinf(a->server_signal_rates[i]));
+    ck_assert(a->state == ALERT_PENDING || a->starts_at_ms >= a->active_at_ms);
+    if (a->why == NULL)
+        return;
+    ck_assert_ptr_null(strstr(a->why->evidence, "nan"));
+    ck_assert_ptr_null(strstr(a->why->evidence, "inf"));
+    ck_assert(lab.config.detection.rule.row_sampling || a->why->row_count == 0);
+    for (size_t i = 0; i < a->why->row_count; i++)
+        ck_assert(a->why->rows[i].share >= 0 && a->why->rows[i].share <= 1);
+}
+
+START_TEST(anything_at_all)
+{
+    struct generator g = start_generator("anything_at_all");
+
+    lab_even_table(&lab, 50, 100);
+    lab_even_keys(&lab);
+    lab_list(&lab);
+    for (int turn = 0; turn < 1500; turn++) {
+        for (uint64_t n = next_below(&g, 4); n > 0; n--)
+            odd_step(&g);
+        lab_tick(&lab, 1);
+        for (uint32_t i = 0; i < lab.last->alert_count; i++)
+            check_alert(&lab.last->alerts[i]);
+        focus_destroy(engine_focus(lab.engine));
+        lab.events[0] = '\0';
+    }
+    lab_finish(&lab);
+}
+END_TEST
+
+TEST_MAIN("bad_input", anything_at_all, replicas_are_no_split,
+          replicas_do_not_make_a_table_hot,
           a_server_of_unknown_load_is_no_place_to_move_to,
           rows_outside_the_region_are_dropped,
           rows_are_forgotten_when_sampling_is_switched_off, a_leap_of_calls_is_no_scan,
