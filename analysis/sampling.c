@@ -315,14 +315,15 @@ signal_rates(struct server *s, const double now[SIGNAL_COUNT], int64_t dt_ms)
     }
 }
 
-/* The server is known by another address that still answers: what two of them show need
- * not be of the same time, so that one is read. */
+/* The server is known by another address that still answers, or is about to: what two
+ * of them show need not be of the same time, so that one is read. */
 static bool
 is_second_address(const struct registry *r, const struct server *s,
                   const struct server_poll *p)
 {
     return s->up && s->url != NULL && p->url != NULL && strcmp(s->url, p->url) != 0 &&
-           p->received.mono_ms - s->answered_mono_ms <= registry_patience_ms(r);
+           p->received.mono_ms - s->answered_mono_ms <=
+               r->config->poll.interval_ms / 4 * 5;
 }
 
 static void

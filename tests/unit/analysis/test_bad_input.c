@@ -332,6 +332,33 @@ START_TEST(a_server_that_moved_to_another_address)
 }
 END_TEST
 
+/* A new configuration names the server in another way: nobody is told of a gap. */
+START_TEST(a_target_renamed)
+{
+    int hot = lab_even_table(&lab, 50, 10);
+
+    lab_tick(&lab, 7);
+    ck_assert_int_eq(lab.regions[hot].server, 1);
+    for (int i = 0; i < 8; i++) {
+        lab_pass(&lab, i == 0 ? 5000 : 15000);
+        lab_evaluate(&lab);
+        ck_assert(!lab_row(&lab, hot)->stale);
+        lab_pass(&lab, i == 0 ? 0 : 15000);
+        lab_poll(&lab, 0);
+        lab_poll(&lab, 2);
+        struct message *m = lab_answer(&lab, 1);
+        m->poll.url[7] = 'x';
+        engine_apply_poll(lab.engine, &m->poll);
+        message_destroy(m);
+        lab_evaluate(&lab);
+        ck_assert(!lab_row(&lab, hot)->stale);
+    }
+    ck_assert_str_eq(lab_server(&lab, 1)->url, "http://xsb:16030");
+    ck_assert_str_eq(lab.events, "fired 4;");
+    lab_finish(&lab);
+}
+END_TEST
+
 /* ---- a region alone ---- */
 
 START_TEST(a_region_alone_tells_its_own_limits)
@@ -483,4 +510,5 @@ TEST_MAIN("bad_input", anything_at_all, replicas_are_no_split,
           rows_are_forgotten_when_sampling_is_switched_off, a_leap_of_calls_is_no_scan,
           signals_that_leap_or_fall_are_no_rates, no_alert_ends_before_it_began,
           no_alert_fires_before_it_was_active, one_server_at_two_addresses,
-          a_server_that_moved_to_another_address, a_region_alone_tells_its_own_limits)
+          a_server_that_moved_to_another_address, a_target_renamed,
+          a_region_alone_tells_its_own_limits)
