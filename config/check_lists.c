@@ -103,10 +103,33 @@ check_address_list(struct check *c, size_t n)
     intern_destroy(seen);
 }
 
+/* A master's address without a port is most likely an omission: 80 is asked then. */
+static void
+check_master_ports(struct check *c)
+{
+    static const char scheme[] = "http://";
+
+    for (size_t i = 0; i < c->config->masters.count; i++) {
+        const char *url = c->config->masters.items[i];
+        const char *host = url + sizeof scheme - 1;
+        if (strncmp(url, scheme, sizeof scheme - 1) != 0 ||
+            address_check_url(url, 0) != NULL)
+            continue;
+        const char *end = strrchr(host, ']'); /* behind an IPv6 address */
+        if (strchr(end != NULL ? end : host, ':') == NULL)
+            check_report(c, true, url, NULL,
+                         "masters[%zu]: no port in '%s', so port 80 is asked; HBase's "
+                         "masters answer on 16010",
+                         i, url);
+    }
+}
+
 void
 check_addresses(struct check *c)
 {
     const struct string_list *listen = &c->config->http.listen;
+
+    check_master_ports(c);
 
     for (size_t i = 0; i < sizeof address_lists / sizeof *address_lists; i++)
         check_address_list(c, i);

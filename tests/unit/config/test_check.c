@@ -48,6 +48,31 @@ START_TEST(the_defaults_pass)
 }
 END_TEST
 
+/* Who leaves the port out means 16010, and gets 80. */
+START_TEST(a_master_without_port_is_warned_of)
+{
+    static const struct {
+        const char *url, *want;
+    } cases[] = {
+        {"http://hm1",
+         "0:0: warning: masters[0]: no port in 'http://hm1', so port 80 is "
+         "asked; HBase's masters answer on 16010\n"},
+        {"http://[::1]",
+         "0:0: warning: masters[0]: no port in 'http://[::1]', so port 80 "
+         "is asked; HBase's masters answer on 16010\n"},
+        {"http://[::1]:16010", ""},
+        {"http://hm1:80", ""},
+        {"https://hm1", ""},
+    };
+
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct config *c = config_create_default();
+        set_list(&c->masters, cases[i].url);
+        assert_check(c, 0, cases[i].want);
+    }
+}
+END_TEST
+
 START_TEST(positional_masters_are_checked)
 {
     struct config *c = config_create_default();
@@ -201,6 +226,7 @@ main(void)
     const TTest *const tests[] = {
         the_defaults_pass,
         positional_masters_are_checked,
+        a_master_without_port_is_warned_of,
         listen_addresses_of_flags_are_checked,
         telemetry_paths_are_checked,
         ranges_are_checked_again,
