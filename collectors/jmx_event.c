@@ -21,12 +21,6 @@ static const int64_t absolute_ms = 1000000000000;
 static const int64_t absolute_max_ms = 10000000000000; /* the year 2286 */
 static const int64_t day_ms = 86400000;
 
-static bool
-text_is(const char *s, size_t len, const char *name)
-{
-    return strlen(name) == len && memcmp(s, name, len) == 0;
-}
-
 /* Something of the answer cannot be used: counted, and the first is told. text: NULL
  * where it is not at hand. */
 static void
@@ -319,7 +313,7 @@ name_bean(struct jmx_reader *r, const char *name, size_t len)
     r->foreign_seen |= !begins(name, len, "Hadoop:service=HBase,") ||
                        begins(name, len, "Hadoop:service=HBase,name=Master,");
     a->bean = 0;
-    while (a->bean < BEAN_COUNT && !text_is(name, len, jmx_bean_names[a->bean]))
+    while (a->bean < BEAN_COUNT && !json_text_is(name, len, jmx_bean_names[a->bean]))
         a->bean++;
 }
 
@@ -402,7 +396,7 @@ bean_key(struct jmx_reader *r, const char *name, size_t len)
         return target;
     }
     for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
-        if (text_is(name, len, others[i].name))
+        if (json_text_is(name, len, others[i].name))
             return others[i].target;
     }
     if (a->bean == BEAN_REGIONS || a->bean == BEAN_OTHER)
@@ -417,15 +411,15 @@ on_key(struct jmx_reader *r, const char *name, size_t len, unsigned depth)
     struct jmx_answer *a = &r->answer;
 
     if (depth == 1) {
-        a->beans_key = text_is(name, len, "beans");
-        a->target = text_is(name, len, "result")    ? TARGET_RESULT
-                    : text_is(name, len, "message") ? TARGET_MESSAGE
-                                                    : TARGET_NONE;
+        a->beans_key = json_text_is(name, len, "beans");
+        a->target = json_text_is(name, len, "result")    ? TARGET_RESULT
+                    : json_text_is(name, len, "message") ? TARGET_MESSAGE
+                                                         : TARGET_NONE;
     } else if (depth == 3 && a->in_beans) {
         a->target = bean_key(r, name, len);
     } else if (depth == 4 && a->outer != TARGET_NONE) {
         /* {"description": ..., "value": ...} stands for its value. */
-        a->target = text_is(name, len, "value") ? a->outer : TARGET_NONE;
+        a->target = json_text_is(name, len, "value") ? a->outer : TARGET_NONE;
     }
 }
 
@@ -436,7 +430,7 @@ on_text(struct jmx_reader *r, enum json_event event, const char *text, size_t le
 
     switch (a->target) {
     case TARGET_RESULT:
-        a->error_result |= event == JSON_STRING && text_is(text, len, "ERROR");
+        a->error_result |= event == JSON_STRING && json_text_is(text, len, "ERROR");
         break;
     case TARGET_MESSAGE:
         if (a->message_len == 0 && event == JSON_STRING) {

@@ -95,17 +95,11 @@ jmx_query(enum jmx_mode mode, unsigned i)
     return i < N_ELEMENTS(per_bean) ? per_bean[i] : NULL;
 }
 
-static bool
-text_is(const char *name, const char *s, size_t len)
-{
-    return strlen(name) == len && memcmp(name, s, len) == 0;
-}
-
 int
 jmx_signal_attribute_find(const char *name, size_t len)
 {
     for (int i = 0; i < SIGNAL_ATTRIBUTES; i++) {
-        if (text_is(jmx_signal_attributes[i].name, name, len))
+        if (json_text_is(name, len, jmx_signal_attributes[i].name))
             return i;
     }
     return -1;
@@ -211,7 +205,8 @@ jmx_table_name(const struct attribute_parts *parts, char *ret, size_t size)
     if (word == NULL || word == parts->table)
         return 0;
     size_t space_len = (size_t)(word - parts->table);
-    size_t prefix = text_is("default", parts->table, space_len) ? 0 : space_len + 1;
+    size_t prefix =
+        json_text_is(parts->table, space_len, "default") ? 0 : space_len + 1;
     size_t name_len = parts->table_len - space_len - TABLE_LEN;
     size_t len = prefix + name_len;
 

@@ -10,6 +10,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 enum json_event {
     JSON_OBJECT_BEGIN,
@@ -35,6 +36,13 @@ typedef bool json_event_fn(void *user, enum json_event event, const char *text,
 /* The longest text there is: a region's name with a key of 32 KiB whose bytes have all
  * become U+FFFD. */
 enum { JSON_DEPTH_MAX = 64, JSON_TEXT_MAX = 131072 };
+
+/* Is an event's text this one? */
+static inline bool
+json_text_is(const char *text, size_t len, const char *expected)
+{
+    return strlen(expected) == len && memcmp(text, expected, len) == 0;
+}
 
 struct json_stream;
 

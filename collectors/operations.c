@@ -181,18 +181,12 @@ operations_end(struct operations *o, bool *ret_not_understood,
 
 /* ---- the answer ---- */
 
-static bool
-text_is(const char *s, size_t len, const char *name)
-{
-    return strlen(name) == len && memcmp(s, name, len) == 0;
-}
-
 static enum counter
 find_counter(const char *name, size_t len)
 {
     unsigned i = 0;
 
-    while (i < COUNTER_COUNT && !text_is(name, len, counter_names[i]))
+    while (i < COUNTER_COUNT && !json_text_is(name, len, counter_names[i]))
         i++;
     return (enum counter)i;
 }
@@ -225,10 +219,10 @@ bean_key(struct operations *o, const char *name, size_t len)
 {
     if (len > 0 && name[0] == 'N')
         return region_key(o, name, len);
-    return text_is(name, len, "name")             ? TARGET_BEAN_NAME
-           : text_is(name, len, "tag.serverName") ? TARGET_SERVER
-           : text_is(name, len, "result")         ? TARGET_RESULT
-                                                  : TARGET_NONE;
+    return json_text_is(name, len, "name")             ? TARGET_BEAN_NAME
+           : json_text_is(name, len, "tag.serverName") ? TARGET_SERVER
+           : json_text_is(name, len, "result")         ? TARGET_RESULT
+                                                       : TARGET_NONE;
 }
 
 static void
@@ -236,8 +230,8 @@ on_key(struct operations *o, const char *name, size_t len, unsigned depth)
 {
     o->target = TARGET_NONE;
     if (depth == 1) {
-        o->beans_key = text_is(name, len, "beans");
-        o->target = text_is(name, len, "result") ? TARGET_RESULT : TARGET_NONE;
+        o->beans_key = json_text_is(name, len, "beans");
+        o->target = json_text_is(name, len, "result") ? TARGET_RESULT : TARGET_NONE;
     } else if (depth == 3 && o->in_beans) {
         o->target = bean_key(o, name, len);
     }
@@ -248,12 +242,12 @@ on_string(struct operations *o, const char *text, size_t len)
 {
     switch (o->target) {
     case TARGET_RESULT:
-        o->error_result |= text_is(text, len, "ERROR");
+        o->error_result |= json_text_is(text, len, "ERROR");
         break;
     case TARGET_BEAN_NAME:
-        o->bean = text_is(text, len, BEANS "Server")    ? BEAN_SERVER
-                  : text_is(text, len, BEANS "Regions") ? BEAN_REGIONS
-                                                        : BEAN_OTHER;
+        o->bean = json_text_is(text, len, BEANS "Server")    ? BEAN_SERVER
+                  : json_text_is(text, len, BEANS "Regions") ? BEAN_REGIONS
+                                                             : BEAN_OTHER;
         break;
     case TARGET_SERVER:
         if (server_name_valid(text, len)) {

@@ -61,18 +61,12 @@ server_limits_memstore(const struct server_limits *limits)
 
 /* ---- /conf ---- */
 
-static bool
-text_is(const char *s, size_t len, const char *name)
-{
-    return strlen(name) == len && memcmp(s, name, len) == 0;
-}
-
 static enum wanted
 find_wanted(const char *s, size_t len)
 {
     unsigned i = 0;
 
-    while (i < WANTED_COUNT && !text_is(s, len, wanted_keys[i]))
+    while (i < WANTED_COUNT && !json_text_is(s, len, wanted_keys[i]))
         i++;
     return (enum wanted)i;
 }
@@ -99,11 +93,11 @@ static void
 on_key(struct conf_reader *r, const char *text, size_t len, unsigned depth)
 {
     if (depth == 1)
-        r->properties_key = text_is(text, len, "properties");
+        r->properties_key = json_text_is(text, len, "properties");
     if (depth == 3)
-        r->member = text_is(text, len, "key")     ? MEMBER_KEY
-                    : text_is(text, len, "value") ? MEMBER_VALUE
-                                                  : MEMBER_NONE;
+        r->member = json_text_is(text, len, "key")     ? MEMBER_KEY
+                    : json_text_is(text, len, "value") ? MEMBER_VALUE
+                                                       : MEMBER_NONE;
 }
 
 static void
@@ -251,7 +245,7 @@ on_heap_event(void *user, enum json_event event, const char *text, size_t len,
     struct heap_reader *h = user;
 
     if (event == JSON_KEY) {
-        h->wanted = depth == 3 && text_is(text, len, "MemHeapMaxM");
+        h->wanted = depth == 3 && json_text_is(text, len, "MemHeapMaxM");
         return true;
     }
     /* In quotes in some versions. */
