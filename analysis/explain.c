@@ -152,17 +152,6 @@ sister(const struct alert *a, const struct registry *r,
     return NULL;
 }
 
-/* Only an empty start key is below all others. */
-static int
-compare_starts(const struct region_facts *a, const struct region_facts *b)
-{
-    uint32_t common = a->start_len < b->start_len ? a->start_len : b->start_len;
-    int order = memcmp(region_start_key(a), region_start_key(b), common);
-
-    return order != 0 ? order
-                      : (a->start_len > b->start_len) - (a->start_len < b->start_len);
-}
-
 /* Once for each region that became the hottest: did the heat go up or down? Told when
  * both daughters were measured and the keys are known. */
 static void
@@ -181,7 +170,7 @@ follow_heat(struct story *story, const struct alert *a, const struct registry *r
               (double)(hottest->rate[ACCESS_TOTAL] + other->rate[ACCESS_TOTAL])))
         return;
     story->last = hottest->id;
-    if (compare_starts(hottest->facts, other->facts) > 0)
+    if (region_compare_starts(hottest->facts, other->facts) > 0)
         story->went_up++;
     else
         story->went_down++;

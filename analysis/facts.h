@@ -11,6 +11,7 @@
 #include <stdint.h>
 
 #include "common/region_id.h"
+#include "common/row_key.h"
 
 struct table_facts {
     atomic_uint refs;
@@ -66,6 +67,14 @@ static inline const uint8_t *
 region_end_key(const struct region_facts *r)
 {
     return r->keys + r->start_len;
+}
+
+/* Order of the start keys; both must be known. */
+static inline int
+region_compare_starts(const struct region_facts *a, const struct region_facts *b)
+{
+    return row_key_compare(region_start_key(a), a->start_len, region_start_key(b),
+                           b->start_len);
 }
 
 #endif

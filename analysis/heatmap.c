@@ -92,17 +92,6 @@ key_prefix(const struct region_facts *f, size_t skip)
 }
 
 static int
-compare_starts(const struct region_facts *a, const struct region_facts *b)
-{
-    size_t least = a->start_len < b->start_len ? a->start_len : b->start_len;
-    int order =
-        least == 0 ? 0 : memcmp(region_start_key(a), region_start_key(b), least);
-
-    return order != 0 ? order
-                      : (a->start_len > b->start_len) - (a->start_len < b->start_len);
-}
-
-static int
 compare_items(const void *left, const void *right)
 {
     const struct heatmap_item *a = left, *b = right;
@@ -111,7 +100,7 @@ compare_items(const void *left, const void *right)
         return a->facts->start_known ? -1 : 1;
     if (a->prefix != b->prefix)
         return a->prefix < b->prefix ? -1 : 1;
-    int order = compare_starts(a->facts, b->facts);
+    int order = region_compare_starts(a->facts, b->facts);
     if (order != 0)
         return order;
     if (a->facts->replica != b->facts->replica)
@@ -148,7 +137,8 @@ make_units(const struct heatmap *h, struct unit *units)
     for (uint32_t i = 0; i < h->count; i++) {
         const struct region_facts *f = h->items[i].facts;
         double peak = (double)h->items[i].peak;
-        if (i > 0 && f->start_known && compare_starts(f, h->items[i - 1].facts) == 0) {
+        if (i > 0 && f->start_known &&
+            region_compare_starts(f, h->items[i - 1].facts) == 0) {
             units[n - 1].weight += peak * peak;
             continue;
         }

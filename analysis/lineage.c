@@ -37,29 +37,14 @@ facts_of(const struct descent *m, uint32_t slot)
 
 /* ---- keys ---- */
 
-static int
-compare_keys(const uint8_t *a, size_t a_len, const uint8_t *b, size_t b_len)
-{
-    size_t common = a_len < b_len ? a_len : b_len;
-    int order = common == 0 ? 0 : memcmp(a, b, common);
-
-    return order != 0 ? order : (a_len > b_len) - (a_len < b_len);
-}
-
-static int
-compare_starts(const struct region_facts *a, const struct region_facts *b)
-{
-    return compare_keys(region_start_key(a), a->start_len, region_start_key(b),
-                        b->start_len);
-}
-
 /* An empty end key is the end of the table. */
 static int
 compare_ends(const struct region_facts *a, const struct region_facts *b)
 {
     if (a->end_len == 0 || b->end_len == 0)
         return (a->end_len == 0) - (b->end_len == 0);
-    return compare_keys(region_end_key(a), a->end_len, region_end_key(b), b->end_len);
+    return row_key_compare(region_end_key(a), a->end_len, region_end_key(b),
+                           b->end_len);
 }
 
 static bool
@@ -71,14 +56,14 @@ has_range(const struct region_facts *f)
 static bool
 contains(const struct region_facts *outer, const struct region_facts *inner)
 {
-    return outer->replica == inner->replica && compare_starts(inner, outer) >= 0 &&
-           compare_ends(inner, outer) <= 0;
+    return outer->replica == inner->replica &&
+           region_compare_starts(inner, outer) >= 0 && compare_ends(inner, outer) <= 0;
 }
 
 static bool
 same_range(const struct region_facts *a, const struct region_facts *b)
 {
-    return a->replica == b->replica && compare_starts(a, b) == 0 &&
+    return a->replica == b->replica && region_compare_starts(a, b) == 0 &&
            compare_ends(a, b) == 0;
 }
 
@@ -119,7 +104,7 @@ starting_before(const struct descent *m, const struct family *f,
 
     while (low < high) {
         uint32_t middle = low + (high - low) / 2;
-        int order = compare_starts(facts_of(m, f->ranged[middle]), b);
+        int order = region_compare_starts(facts_of(m, f->ranged[middle]), b);
         if (order < 0 || (or_with && order == 0))
             low = middle + 1;
         else
@@ -183,8 +168,8 @@ match_merge(struct descent *m, const struct family *f, uint32_t merged)
          i < f->ranged_count && n < ALERT_MEMBERS_MAX; i++) {
         const struct region *v = &m->r->regions[f->ranged[i]];
         if (b->end_len != 0 &&
-            compare_keys(region_start_key(v->facts), v->facts->start_len,
-                         region_end_key(b), b->end_len) >= 0)
+            row_key_compare(region_start_key(v->facts), v->facts->start_len,
+                            region_end_key(b), b->end_len) >= 0)
             break;
         if (v->split || !contains(b, v->facts) || same_range(v->facts, b) ||
             v->facts->created_ms > b->created_ms)
@@ -316,7 +301,7 @@ static int
 by_start(const void *a, const void *b, void *match)
 {
     uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    int order = compare_starts(facts_of(match, x), facts_of(match, y));
+    int order = region_compare_starts(facts_of(match, x), facts_of(match, y));
 
     return order != 0 ? order : (x > y) - (x < y);
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/row_key.h"
 
 void
 row_heat_finish(struct row_heat *h)
@@ -48,15 +49,6 @@ row_heat_add(struct row_heat *h, bool scan, const void *row, size_t len,
 
 /* ---- order ---- */
 
-static int
-compare(const void *a, size_t a_len, const void *b, size_t b_len)
-{
-    size_t common = a_len < b_len ? a_len : b_len;
-    int order = common == 0 ? 0 : memcmp(a, b, common);
-
-    return order != 0 ? order : (a_len > b_len) - (a_len < b_len);
-}
-
 static size_t
 kept(const struct row_heat *h)
 {
@@ -83,7 +75,7 @@ kendall(const struct row_heat *h)
     for (size_t i = 0; i < n; i++) {
         for (size_t j = i + 1; j < n; j++) {
             const struct timed_row *a = row_at(h, i), *b = row_at(h, j);
-            int order = compare(b->row, b->len, a->row, a->len);
+            int order = row_key_compare(b->row, b->len, a->row, a->len);
             s += (order > 0) - (order < 0);
         }
     }
@@ -133,17 +125,18 @@ has_range(const struct region_facts *f)
 static bool
 is_inside(const struct region_facts *f, const void *key, size_t len)
 {
-    return compare(key, len, region_start_key(f), f->start_len) >= 0 &&
-           (f->end_len == 0 || compare(key, len, region_end_key(f), f->end_len) < 0);
+    return row_key_compare(key, len, region_start_key(f), f->start_len) >= 0 &&
+           (f->end_len == 0 ||
+            row_key_compare(key, len, region_end_key(f), f->end_len) < 0);
 }
 
 bool
 row_may_be_inside(const struct region_facts *f, const void *row, size_t len)
 {
-    bool below =
-        f->start_known && compare(row, len, region_start_key(f), f->start_len) < 0;
+    bool below = f->start_known &&
+                 row_key_compare(row, len, region_start_key(f), f->start_len) < 0;
     bool above = f->end_known && f->end_len > 0 &&
-                 compare(row, len, region_end_key(f), f->end_len) >= 0;
+                 row_key_compare(row, len, region_end_key(f), f->end_len) >= 0;
 
     return !below && !above;
 }
@@ -152,7 +145,7 @@ bool
 row_is_split_point(const struct region_facts *f, const void *key, size_t len)
 {
     return has_range(f) && len > 0 && is_inside(f, key, len) &&
-           compare(key, len, region_start_key(f), f->start_len) > 0;
+           row_key_compare(key, len, region_start_key(f), f->start_len) > 0;
 }
 
 size_t
@@ -175,7 +168,7 @@ by_row(const void *a, const void *b)
     const struct timed_row *x = *(const struct timed_row *const *)a;
     const struct timed_row *y = *(const struct timed_row *const *)b;
 
-    return compare(x->row, x->len, y->row, y->len);
+    return row_key_compare(x->row, x->len, y->row, y->len);
 }
 
 /* The rows inside the region, sorted. */

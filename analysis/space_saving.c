@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "common/alloc.h"
+#include "common/row_key.h"
 
 void
 space_saving_finish(struct space_saving *s)
@@ -74,12 +75,10 @@ by_count(const void *a, const void *b)
 {
     const struct space_counter *x = a, *y = b;
     uint64_t sure_x = x->count - x->error, sure_y = y->count - y->error;
-    size_t common = x->len < y->len ? x->len : y->len;
 
     if (sure_x != sure_y)
         return sure_x > sure_y ? -1 : 1;
-    int order = memcmp(x->key, y->key, common);
-    return order != 0 ? order : (x->len > y->len) - (x->len < y->len);
+    return row_key_compare(x->key, x->len, y->key, y->len);
 }
 
 void

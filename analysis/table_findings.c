@@ -300,13 +300,10 @@ by_table_and_key(const void *a, const void *b, void *registry)
     const struct registry *r = registry;
     const struct region *x = &r->regions[*(const uint32_t *)a];
     const struct region *y = &r->regions[*(const uint32_t *)b];
-    uint32_t x_len = x->facts->start_len, y_len = y->facts->start_len;
 
     if (x->table != y->table)
         return x->table < y->table ? -1 : 1;
-    int order = memcmp(region_start_key(x->facts), region_start_key(y->facts),
-                       x_len < y_len ? x_len : y_len);
-    return order != 0 ? order : (x_len > y_len) - (x_len < y_len);
+    return region_compare_starts(x->facts, y->facts);
 }
 
 static bool

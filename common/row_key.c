@@ -79,3 +79,12 @@ row_key_shell(struct buf *out, const void *key, size_t len)
             add_hex(out, p[i]);
     }
 }
+
+int
+row_key_compare(const void *a, size_t a_len, const void *b, size_t b_len)
+{
+    size_t common = a_len < b_len ? a_len : b_len;
+    int order = common == 0 ? 0 : memcmp(a, b, common);
+
+    return order != 0 ? order : (a_len > b_len) - (a_len < b_len);
+}

@@ -19,6 +19,10 @@ void row_key_escape(struct buf *out, const void *key, size_t len);
  * backslash, also that of a \x cut off at the end, stands for itself. */
 size_t row_key_unescape(const char *text, size_t len, uint8_t *out);
 
+/* < 0, 0, > 0: the order of HBase, by unsigned bytes, a prefix before what it begins.
+ */
+int row_key_compare(const void *a, size_t a_len, const void *b, size_t b_len);
+
 /* The key as the inside of a double-quoted string of the HBase shell (Ruby): the
  * escaped form with '"' as \" and '#' before '{', '$' or '@' as \x23, so that what is
  * pasted in double quotes is that key. */

@@ -7,13 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "common/row_key.h"
+
 int
 key_compare(struct key a, struct key b)
 {
-    size_t len = a.len < b.len ? a.len : b.len;
-    int order = len == 0 ? 0 : memcmp(a.data, b.data, len);
-
-    return order != 0 ? order : (a.len > b.len) - (a.len < b.len);
+    return row_key_compare(a.data, a.len, b.data, b.len);
 }
 
 bool

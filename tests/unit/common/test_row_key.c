@@ -193,5 +193,23 @@ START_TEST(any_text_is_bounded)
 }
 END_TEST
 
+START_TEST(keys_have_the_order_of_hbase)
+{
+    static const struct {
+        const char *key;
+        size_t len;
+    } rising[] = {{NULL, 0}, {"\0", 1}, {"a", 1},   {"a\0", 2},
+                  {"ab", 2}, {"b", 1},  {"\xff", 1}};
+
+    for (size_t i = 0; i < sizeof rising / sizeof *rising; i++)
+        for (size_t k = 0; k < sizeof rising / sizeof *rising; k++) {
+            int order = row_key_compare(rising[i].key, rising[i].len, rising[k].key,
+                                        rising[k].len);
+            ck_assert_int_eq((order > 0) - (order < 0), (i > k) - (i < k));
+        }
+}
+END_TEST
+
 TEST_MAIN("row_key", to_string_binary, to_bytes_binary, odd_escapes, shell_text,
-          round_trip, shell_round_trip, any_text_is_bounded)
+          round_trip, shell_round_trip, any_text_is_bounded,
+          keys_have_the_order_of_hbase)
